@@ -1,0 +1,18 @@
+package dev.caisson.library;
+
+/**
+ * Which streams to connect.
+ *
+ * @param stdin send to the container's standard input
+ * @param stdout receive standard output (of a terminal: everything)
+ * @param stderr receive standard error
+ * @param replay first receive what the log holds
+ */
+public record AttachSettings(boolean stdin, boolean stdout, boolean stderr, boolean replay) {
+
+  /** Output only. */
+  public static final AttachSettings OUTPUT = new AttachSettings(false, true, true, false);
+
+  /** All three streams. */
+  public static final AttachSettings ALL = new AttachSettings(true, true, true, false);
+}
