@@ -1,0 +1,6 @@
+/** picocli, recompiled from its published sources. */
+module info.picocli {
+  requires static java.sql;
+
+  exports picocli;
+}
