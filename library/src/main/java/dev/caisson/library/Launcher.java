@@ -1,0 +1,105 @@
+package dev.caisson.library;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Starts the daemon of a state root and waits until it listens. */
+final class Launcher {
+  private static final long START_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long FIRST_PAUSE_MILLIS = 2;
+  private static final long LONGEST_PAUSE_MILLIS = 50;
+  private static final int LOG_END = 2000;
+
+  private final Root root;
+
+  Launcher(Root root) {
+    this.root = root;
+  }
+
+  /** Starts the daemon and answers with the first connection to it. */
+  Connection start(List<String> options) {
+    var command = new ArrayList<>(command());
+    command.add("--root");
+    command.add(root.state().toString());
+    command.addAll(options);
+    Process process;
+    try {
+      Files.createDirectories(root.state());
+      process =
+          new ProcessBuilder(command)
+              .directory(new File("/"))
+              .redirectInput(new File("/dev/null"))
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(root.daemonLog().toFile()))
+              .redirectErrorStream(true)
+              .start();
+    } catch (IOException e) {
+      throw failure("run " + command + ": " + e.getMessage());
+    }
+    return await(process);
+  }
+
+  private Connection await(Process process) {
+    var deadline = System.nanoTime() + START_LIMIT_NANOS;
+    var pause = FIRST_PAUSE_MILLIS;
+    for (; ; ) {
+      // Read before connecting: a daemon that lost the race for the root ends, but the winner listens.
+      var alive = process.isAlive();
+      try {
+        return Connection.open(root.socket());
+      } catch (IOException e) {
+        if (!alive && process.exitValue() != 0) {
+          throw failure("it ended with " + process.exitValue() + logEnd());
+        }
+        if (System.nanoTime() > deadline) {
+          throw failure("it did not listen on " + root.socket() + " within 30 s" + logEnd());
+        }
+      }
+      try {
+        Thread.sleep(pause);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw failure("interrupted while waiting for it");
+      }
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS);
+    }
+  }
+
+  private CaissonException failure(String found) {
+    return new CaissonException(
+        Reason.UNAVAILABLE,
+        "start the daemon of " + root.state(),
+        found,
+        "see " + root.daemonLog() + " and 'caisson system check'");
+  }
+
+  /**
+   * The program that starts the daemon: below the installation named by the property {@code caisson.home} or the
+   * variable CAISSON_HOME, else on PATH.
+   */
+  private static List<String> command() {
+    for (var home :
+        new String[] {System.getProperty("caisson.home"), System.getenv("CAISSON_HOME")}) {
+      if (home != null && !home.isEmpty()) {
+        return List.of(Path.of(home, "bin", "caissond").toString());
+      }
+    }
+    return List.of("caissond");
+  }
+
+  private String logEnd() {
+    try {
+      var bytes = Files.readAllBytes(root.daemonLog());
+      var from = Math.max(0, bytes.length - LOG_END);
+      return "; its log ends with: "
+          + new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      return "; it wrote no log";
+    }
+  }
+}
