@@ -27,6 +27,8 @@ final class Launcher {
     var command = new ArrayList<>(command());
     command.add("--root");
     command.add(root.state().toString());
+    command.add("--run-dir");
+    command.add(root.run().toString());
     command.addAll(options);
     Process process;
     try {
