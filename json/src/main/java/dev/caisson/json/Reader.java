@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -77,10 +78,10 @@ final class Reader {
     if (parser.nextToken() == null) {
       throw new JsonException(origin, 1, 1, "", "an empty document, wanted " + word(type));
     }
-    if (parser.currentToken() == JsonToken.VALUE_NULL && type != Object.class) {
+    if (parser.currentToken() == JsonToken.VALUE_NULL) {
       throw wrong("null, wanted " + word(type));
     }
-    var value = value(type, false);
+    var value = Objects.requireNonNull(value(type, false), "only null reads as null");
     if (parser.nextToken() != null) {
       throw wrong("text after the end of the document");
     }
@@ -95,7 +96,7 @@ final class Reader {
     if (raw == Optional.class) {
       return parser.currentToken() == JsonToken.VALUE_NULL
           ? Optional.empty()
-          : Optional.of(value(Shape.parameter(type, 0), unsigned));
+          : Optional.ofNullable(value(Shape.parameter(type, 0), unsigned));
     }
     if (raw == List.class || raw == Set.class) {
       return collection(Shape.parameter(type, 0), raw == Set.class);

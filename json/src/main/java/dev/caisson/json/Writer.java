@@ -120,6 +120,7 @@ final class Writer {
     }
   }
 
+  @SuppressWarnings("EnumOrdinal") // the names were listed in the order of the constants
   private static String name(Enum<?> constant) {
     return Shape.KNOWN.get(constant.getDeclaringClass()) instanceof Shape.OfEnum shape
         ? shape.names()[constant.ordinal()]
