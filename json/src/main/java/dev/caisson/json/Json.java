@@ -20,21 +20,24 @@ import java.util.Map;
  * <p>Types of components and their JSON:
  *
  * <ul>
- *   <li>records: objects; {@link Inline} ones their only component; sealed interfaces marked {@link Tagged}: objects
- *       whose first field names the record
+ *   <li>records: objects; {@link Inline} ones their only component; sealed interfaces marked {@link
+ *       Tagged}: objects whose first field names the record
  *   <li>{@code Optional}: absent, or null, when empty
- *   <li>{@code List}, {@code Set}, {@code Map<String, …>}: arrays and objects; empty when absent or null, and left out
- *       when empty; order is kept
- *   <li>{@code int}, {@code long}: whole numbers, also written {@code 5.0} or {@code 1e9}; out of range is an error
- *   <li>{@code boolean}, {@code double}, {@code String}, enums (small letters, {@code -} for {@code _}, or {@link Name})
- *   <li>{@code Instant}: RFC 3339; {@code Duration}: whole nanoseconds; {@code Path}: text; {@code byte[]}: base64
- *   <li>{@code Object}: whatever is there: {@code Map}, {@code List}, {@code String}, {@code Long}, {@code BigInteger},
- *       {@code BigDecimal}, {@code Boolean} or null
+ *   <li>{@code List}, {@code Set}, {@code Map<String, …>}: arrays and objects; empty when absent or
+ *       null, and left out when empty; order is kept
+ *   <li>{@code int}, {@code long}: whole numbers, also written {@code 5.0} or {@code 1e9}; out of
+ *       range is an error
+ *   <li>{@code boolean}, {@code double}, {@code String}, enums (small letters, {@code -} for {@code
+ *       _}, or {@link Name})
+ *   <li>{@code Instant}: RFC 3339; {@code Duration}: whole nanoseconds; {@code Path}: text; {@code
+ *       byte[]}: base64
+ *   <li>{@code Object}: whatever is there: {@code Map}, {@code List}, {@code String}, {@code Long},
+ *       {@code BigInteger}, {@code BigDecimal}, {@code Boolean} or null
  * </ul>
  *
- * <p>Fields that are absent and are none of these that have an empty form are an error, except {@code boolean} (false),
- * numbers (0) and {@code String} (empty), as Go's readers have it. Names twice in an object are an error, so that nobody
- * can show one value to a check and another to us.
+ * <p>Fields that are absent and are none of these that have an empty form are an error, except
+ * {@code boolean} (false), numbers (0) and {@code String} (empty), as Go's readers have it. Names
+ * twice in an object are an error, so that nobody can show one value to a check and another to us.
  */
 public final class Json {
   private static final JsonFactory FACTORY =
@@ -93,7 +96,9 @@ public final class Json {
     }
   }
 
-  /** Reads a stream to its end; at most {@code limits.bytes()} and one more byte are taken from it. */
+  /**
+   * Reads a stream to its end; at most {@code limits.bytes()} and one more byte are taken from it.
+   */
   public static <T> T read(InputStream in, Class<T> type, String origin, JsonLimits limits)
       throws IOException {
     return read(in.readNBytes(limits.bytes() + 1), type, origin, limits);

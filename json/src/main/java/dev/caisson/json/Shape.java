@@ -13,11 +13,13 @@ import java.util.Map;
 sealed interface Shape {
 
   /** A record written as an object. */
-  record OfRecord(
-      Class<?> type, Constructor<?> constructor, Field[] fields, int unknown)
+  record OfRecord(Class<?> type, Constructor<?> constructor, Field[] fields, int unknown)
       implements Shape {
 
-    /** Index of the field of that name, or -1. Linear: records are small and names mostly come in order. */
+    /**
+     * Index of the field of that name, or -1. Linear: records are small and names mostly come in
+     * order.
+     */
     int indexOf(String name, int hint) {
       for (int i = 0; i < fields.length; i++) {
         int at = (hint + i) % fields.length;
@@ -30,8 +32,7 @@ sealed interface Shape {
   }
 
   /** A record written as its only component. */
-  record OfInline(Constructor<?> constructor, Method accessor, Type inner)
-      implements Shape {}
+  record OfInline(Constructor<?> constructor, Method accessor, Type inner) implements Shape {}
 
   /** A sealed family told apart by a field. */
   record OfFamily(String tag, Map<String, Class<?>> byName, Map<Class<?>, String> names)

@@ -9,6 +9,8 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Tagged {
-  /** The field that holds the record's {@link Name}, or its simple name with a small first letter. */
+  /**
+   * The field that holds the record's {@link Name}, or its simple name with a small first letter.
+   */
   String value();
 }

@@ -63,8 +63,7 @@ final class Writer {
 
   private void record(Record record) throws IOException {
     switch (Shape.KNOWN.get(record.getClass())) {
-      case Shape.OfInline(_, var accessor, _) ->
-          value(Shape.get(accessor, record));
+      case Shape.OfInline(_, var accessor, _) -> value(Shape.get(accessor, record));
       case Shape.OfRecord shape -> {
         out.writeStartObject();
         tag(record);

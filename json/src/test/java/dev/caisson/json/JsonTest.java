@@ -56,7 +56,8 @@ class JsonTest {
     var document =
         """
         {"ociVersion":"1.2","resources":{"memory":{"limit":5,"shares":0,"count":0},"net":{"x":[1,null,2.50]}},\
-        "args":["a","b"],"big":123456789012345678901234567890,"nothing":null}""";
+        "args":["a","b"],"big":123456789012345678901234567890,"nothing":null}\
+        """;
 
     var spec = Json.read(document, Spec.class);
 
@@ -137,8 +138,7 @@ class JsonTest {
   @ValueSource(strings = {"8589407999.999999", "9223372036854775808", "1e400", "\"5\"", "true"})
   void whatIsNoWholeNumberOf64BitsIsANamedError(String written) {
     assertThatThrownBy(() -> Json.read("{\"limit\":" + written + "}", Memory.class))
-        .isInstanceOfSatisfying(
-            JsonException.class, e -> assertThat(e.path()).isEqualTo("limit"));
+        .isInstanceOfSatisfying(JsonException.class, e -> assertThat(e.path()).isEqualTo("limit"));
   }
 
   @Tag("case-145")

@@ -5,8 +5,8 @@ import java.util.Objects;
 /**
  * A call that failed: what was tried and on what, what was found, what to do.
  *
- * <p>The message reads {@code tried: found (advice)}; the parts stay readable one by one for front ends that lay them
- * out themselves.
+ * <p>The message reads {@code tried: found (advice)}; the parts stay readable one by one for front
+ * ends that lay them out themselves.
  */
 public final class CaissonException extends RuntimeException {
   private static final long serialVersionUID = 1L;

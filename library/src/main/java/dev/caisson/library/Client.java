@@ -134,7 +134,10 @@ final class Client implements Caisson {
     }
   }
 
-  /** A call that changes nothing, or nothing more when made twice: repeated when the daemon was replaced meanwhile. */
+  /**
+   * A call that changes nothing, or nothing more when made twice: repeated when the daemon was
+   * replaced meanwhile.
+   */
   <T> T repeatable(Request request, Class<T> result) {
     var deadline = System.nanoTime() + RETRY_LIMIT_NANOS;
     for (; ; ) {

@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** One connection to the daemon: calls one after another, or, once opened as one, a raw stream. Not thread-safe. */
+/**
+ * One connection to the daemon: calls one after another, or, once opened as one, a raw stream. Not
+ * thread-safe.
+ */
 final class Connection implements AutoCloseable {
   private static final int BUFFER = 16 << 10;
 

@@ -6,16 +6,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The containers of a node. A container is named by its id, an unambiguous beginning of its id, or its name.
+ * The containers of a node. A container is named by its id, an unambiguous beginning of its id, or
+ * its name.
  *
- * <p>States: {@code created}, {@code running}, {@code paused}, {@code exited}. Every call names the states it is valid
- * in; elsewhere it fails with {@link Reason#WRONG_STATE}. An unknown container is {@link Reason#NOT_FOUND}.
+ * <p>States: {@code created}, {@code running}, {@code paused}, {@code exited}. Every call names the
+ * states it is valid in; elsewhere it fails with {@link Reason#WRONG_STATE}. An unknown container
+ * is {@link Reason#NOT_FOUND}.
  */
 public interface Containers {
 
   /**
-   * Makes a container: checks all settings, finds its image (pulling it as {@link ContainerSettings#pull()} says),
-   * mounts its root and lets the low-level runtime prepare its first process. Nothing is left after a failure.
+   * Makes a container: checks all settings, finds its image (pulling it as {@link
+   * ContainerSettings#pull()} says), mounts its root and lets the low-level runtime prepare its
+   * first process. Nothing is left after a failure.
    *
    * @return the id (64 hexadecimal digits) and what had to be done differently than asked
    */
@@ -28,20 +31,24 @@ public interface Containers {
   void start(String container);
 
   /**
-   * Connects the caller to the container's streams, before or after {@link #start}. Several callers may be attached;
-   * the first one that asked for output before the start is never left behind (it slows the container as a pipe does);
-   * later ones are cut off when they do not read for long.
+   * Connects the caller to the container's streams, before or after {@link #start}. Several callers
+   * may be attached; the first one that asked for output before the start is never left behind (it
+   * slows the container as a pipe does); later ones are cut off when they do not read for long.
    */
   Attachment attach(String container, AttachSettings settings);
 
-  /** Waits until the container has ended, and answers with its status; at once when it ended already. */
+  /**
+   * Waits until the container has ended, and answers with its status; at once when it ended
+   * already.
+   */
   ExitStatus await(String container);
 
   /**
-   * Ends a running container: its stop signal, then, after {@code grace}, SIGKILL to all its processes. Harmless on a
-   * container that has ended.
+   * Ends a running container: its stop signal, then, after {@code grace}, SIGKILL to all its
+   * processes. Harmless on a container that has ended.
    *
-   * @param grace time for the program to end by itself; empty for the container's own setting (10 s)
+   * @param grace time for the program to end by itself; empty for the container's own setting (10
+   *     s)
    */
   void stop(String container, Optional<Duration> grace);
 
@@ -58,7 +65,10 @@ public interface Containers {
   /** Lets a {@code paused} container go on. */
   void unpause(String container);
 
-  /** Removes a {@code created} or {@code exited} container; a running one too when {@code force} is set. */
+  /**
+   * Removes a {@code created} or {@code exited} container; a running one too when {@code force} is
+   * set.
+   */
   void remove(String container, boolean force);
 
   /** Changes limits of a container in any state; those not named stay. Returns warnings. */
@@ -79,15 +89,20 @@ public interface Containers {
   /** The container's log as it was written, and, when followed, what comes until it ends. */
   LogReader logs(String container, LogSettings settings);
 
-  /** Makes and starts a process in a {@code running} container and connects the caller to its streams. */
+  /**
+   * Makes and starts a process in a {@code running} container and connects the caller to its
+   * streams.
+   */
   Attachment exec(String container, ExecSettings settings);
 
-  /** Starts a process in a {@code running} container without connecting to it. Returns the exec id. */
+  /**
+   * Starts a process in a {@code running} container without connecting to it. Returns the exec id.
+   */
   String execDetached(String container, ExecSettings settings);
 
   /**
-   * Tells the terminal's size to the container's first process, or to {@code exec}. Remembered when the process has
-   * not started; a size of zero is ignored.
+   * Tells the terminal's size to the container's first process, or to {@code exec}. Remembered when
+   * the process has not started; a size of zero is ignored.
    */
   void resize(String container, Optional<String> exec, TerminalSize size);
 

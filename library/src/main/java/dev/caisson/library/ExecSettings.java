@@ -46,41 +46,70 @@ public record ExecSettings(
 
   /** This with another {@code command}. */
   public ExecSettings withCommand(List<String> command) {
-    return new ExecSettings(command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
+    return new ExecSettings(
+        command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
   }
 
   /** This with another {@code environment}. */
   public ExecSettings withEnvironment(List<String> environment) {
-    return new ExecSettings(command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
+    return new ExecSettings(
+        command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
   }
 
   /** This with another {@code workingDirectory}. */
   public ExecSettings withWorkingDirectory(String workingDirectory) {
-    return new ExecSettings(command, environment, Optional.of(workingDirectory), user, terminal, stdin, terminalSize, privileged);
+    return new ExecSettings(
+        command,
+        environment,
+        Optional.of(workingDirectory),
+        user,
+        terminal,
+        stdin,
+        terminalSize,
+        privileged);
   }
 
   /** This with another {@code user}. */
   public ExecSettings withUser(String user) {
-    return new ExecSettings(command, environment, workingDirectory, Optional.of(user), terminal, stdin, terminalSize, privileged);
+    return new ExecSettings(
+        command,
+        environment,
+        workingDirectory,
+        Optional.of(user),
+        terminal,
+        stdin,
+        terminalSize,
+        privileged);
   }
 
   /** This with another {@code terminal}. */
   public ExecSettings withTerminal(boolean terminal) {
-    return new ExecSettings(command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
+    return new ExecSettings(
+        command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
   }
 
   /** This with another {@code stdin}. */
   public ExecSettings withStdin(boolean stdin) {
-    return new ExecSettings(command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
+    return new ExecSettings(
+        command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
   }
 
   /** This with another {@code terminalSize}. */
   public ExecSettings withTerminalSize(TerminalSize terminalSize) {
-    return new ExecSettings(command, environment, workingDirectory, user, terminal, stdin, Optional.of(terminalSize), privileged);
+    return new ExecSettings(
+        command,
+        environment,
+        workingDirectory,
+        user,
+        terminal,
+        stdin,
+        Optional.of(terminalSize),
+        privileged);
   }
 
   /** This with another {@code privileged}. */
   public ExecSettings withPrivileged(boolean privileged) {
-    return new ExecSettings(command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
+    return new ExecSettings(
+        command, environment, workingDirectory, user, terminal, stdin, terminalSize, privileged);
   }
 }

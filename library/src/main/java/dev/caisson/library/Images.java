@@ -6,10 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The images of a node. An image is named by a reference, or by its id or an unambiguous beginning of it. */
+/**
+ * The images of a node. An image is named by a reference, or by its id or an unambiguous beginning
+ * of it.
+ */
 public interface Images {
 
-  /** Gets an image from its registry and unpacks it. Interrupting the thread cancels. Returns its id. */
+  /**
+   * Gets an image from its registry and unpacks it. Interrupting the thread cancels. Returns its
+   * id.
+   */
   String pull(PullSettings settings, Consumer<TransferProgress> progress);
 
   /** Sends an image to the registry its name tells. Returns the digest it has there. */
@@ -25,22 +31,26 @@ public interface Images {
   void tag(String image, String name);
 
   /**
-   * Removes a name, and the image with its last name. Returns what was removed: names, then digests.
+   * Removes a name, and the image with its last name. Returns what was removed: names, then
+   * digests.
    *
    * @param force also when a container that has ended uses it, and all names when given an id
    */
   List<String> remove(String image, boolean force);
 
   /**
-   * Removes what no container uses: unnamed content, or with {@code all} every image that no container uses. Returns
-   * what was removed and the bytes given back.
+   * Removes what no container uses: unnamed content, or with {@code all} every image that no
+   * container uses. Returns what was removed and the bytes given back.
    */
   Pruned prune(boolean all);
 
   /** What {@link #prune} removed. */
   record Pruned(List<String> removed, long bytes) {}
 
-  /** Reads images from an OCI layout or docker archive (tar, also compressed). Returns the names loaded. */
+  /**
+   * Reads images from an OCI layout or docker archive (tar, also compressed). Returns the names
+   * loaded.
+   */
   List<String> load(InputStream archive);
 
   /** Writes images as one archive. */

@@ -50,7 +50,8 @@ final class Launcher {
     var deadline = System.nanoTime() + START_LIMIT_NANOS;
     var pause = FIRST_PAUSE_MILLIS;
     for (; ; ) {
-      // Read before connecting: a daemon that lost the race for the root ends, but the winner listens.
+      // Read before connecting: a daemon that lost the race for the root ends, but the winner
+      // listens.
       var alive = process.isAlive();
       try {
         return Connection.open(root.socket());
@@ -81,8 +82,8 @@ final class Launcher {
   }
 
   /**
-   * The program that starts the daemon: below the installation named by the property {@code caisson.home} or the
-   * variable CAISSON_HOME, else on PATH.
+   * The program that starts the daemon: below the installation named by the property {@code
+   * caisson.home} or the variable CAISSON_HOME, else on PATH.
    */
   private static List<String> command() {
     for (var home :

@@ -8,9 +8,10 @@ import java.util.List;
  * @param kind bind or tmpfs
  * @param source absolute path on the host (bind); empty for tmpfs
  * @param destination absolute path in the container
- * @param options mount options in mount(8)'s words: {@code ro}, {@code rw}, {@code nosuid}, {@code rslave}, {@code
- *     size=64m} …
- * @param createSource make a missing source directory (what {@code -v} does and {@code --mount} does not)
+ * @param options mount options in mount(8)'s words: {@code ro}, {@code rw}, {@code nosuid}, {@code
+ *     rslave}, {@code size=64m} …
+ * @param createSource make a missing source directory (what {@code -v} does and {@code --mount}
+ *     does not)
  */
 public record MountSettings(
     Kind kind, String source, String destination, List<String> options, boolean createSource) {

@@ -14,7 +14,9 @@ public enum Reason {
   PROGRAM_NOT_FOUND,
   /** The program to run exists but cannot be executed (exit code 126). */
   PROGRAM_NOT_EXECUTABLE,
-  /** Something needed is not there now: a registry, the daemon, disk space; trying again may help. */
+  /**
+   * Something needed is not there now: a registry, the daemon, disk space; trying again may help.
+   */
   UNAVAILABLE,
   /** The caller or this machine lacks the right. */
   DENIED,

@@ -32,8 +32,7 @@ final class RemoteContainers implements Containers {
   @Override
   public Attachment attach(String container, AttachSettings settings) {
     var attached =
-        client.call(
-            new Request.Attach(container, settings), Attached.class, Client::noItems);
+        client.call(new Request.Attach(container, settings), Attached.class, Client::noItems);
     return RemoteAttachment.open(
         client,
         attached.id(),
@@ -91,9 +90,7 @@ final class RemoteContainers implements Containers {
 
   @Override
   public List<ProcessEntry> top(String container) {
-    return client
-        .repeatable(new Request.Top(container), Listing.OfProcesses.class)
-        .processes();
+    return client.repeatable(new Request.Top(container), Listing.OfProcesses.class).processes();
   }
 
   @Override
@@ -103,9 +100,7 @@ final class RemoteContainers implements Containers {
 
   @Override
   public List<ContainerSummary> list() {
-    return client
-        .repeatable(new Request.ListContainers(), Listing.OfContainers.class)
-        .containers();
+    return client.repeatable(new Request.ListContainers(), Listing.OfContainers.class).containers();
   }
 
   @Override
@@ -116,8 +111,7 @@ final class RemoteContainers implements Containers {
   @Override
   public Attachment exec(String container, ExecSettings settings) {
     var attached =
-        client.call(
-            new Request.Exec(container, settings, false), Attached.class, Client::noItems);
+        client.call(new Request.Exec(container, settings, false), Attached.class, Client::noItems);
     var attachment =
         RemoteAttachment.open(
             client,

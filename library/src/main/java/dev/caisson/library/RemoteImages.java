@@ -23,16 +23,12 @@ final class RemoteImages implements Images {
 
   @Override
   public String pull(PullSettings settings, Consumer<TransferProgress> progress) {
-    return client
-        .call(new Request.Pull(settings), Listing.Text.class, progressTo(progress))
-        .text();
+    return client.call(new Request.Pull(settings), Listing.Text.class, progressTo(progress)).text();
   }
 
   @Override
   public String push(PushSettings settings, Consumer<TransferProgress> progress) {
-    return client
-        .call(new Request.Push(settings), Listing.Text.class, progressTo(progress))
-        .text();
+    return client.call(new Request.Push(settings), Listing.Text.class, progressTo(progress)).text();
   }
 
   private static Consumer<byte[]> progressTo(Consumer<TransferProgress> progress) {
@@ -92,13 +88,15 @@ final class RemoteImages implements Images {
         connection.write(buffer, 0, n);
       }
       connection.endInput();
-      // The daemon closes its side when it has read what it wants; until then the archive is not ours to drop.
+      // The daemon closes its side when it has read what it wants; until then the archive is not
+      // ours to drop.
       int n;
       do {
         n = connection.read(buffer, 0, buffer.length);
       } while (n >= 0);
     } catch (IOException e) {
-      // The daemon may refuse in the middle; its answer to the call says why, so this end is not the news.
+      // The daemon may refuse in the middle; its answer to the call says why, so this end is not
+      // the news.
       return;
     }
   }

@@ -16,7 +16,9 @@ public record Root(Path state, Path run) {
   private static final Path USUAL_STATE = Path.of("/var/lib/caisson");
   private static final Path USUAL_RUN = Path.of("/run/caisson");
 
-  /** Longest run directory whose sockets still fit into a {@code sockaddr_un} (108 bytes, unix(7)). */
+  /**
+   * Longest run directory whose sockets still fit into a {@code sockaddr_un} (108 bytes, unix(7)).
+   */
   private static final int LONGEST_RUN = 80;
 
   /** Checks that both paths are absolute. */
@@ -34,8 +36,8 @@ public record Root(Path state, Path run) {
   }
 
   /**
-   * A state root of its own. Its run directory lies inside, or, where the path is too long for a socket address, under
-   * a hashed name in {@code /run/caisson}.
+   * A state root of its own. Its run directory lies inside, or, where the path is too long for a
+   * socket address, under a hashed name in {@code /run/caisson}.
    */
   public static Root at(Path directory) {
     var state = directory.toAbsolutePath().normalize();
@@ -45,7 +47,8 @@ public record Root(Path state, Path run) {
     var inside = state.resolve("run");
     var bytes = inside.toString().getBytes(StandardCharsets.UTF_8);
     return new Root(
-        state, bytes.length <= LONGEST_RUN ? inside : USUAL_RUN.resolve("roots").resolve(hash(state)));
+        state,
+        bytes.length <= LONGEST_RUN ? inside : USUAL_RUN.resolve("roots").resolve(hash(state)));
   }
 
   /** The socket the daemon listens on. */

@@ -10,9 +10,12 @@ import java.util.Optional;
  * @param capabilitiesDropped the same
  * @param privileged everything: all capabilities and devices, no seccomp filter, nothing masked
  * @param readonlyRoot its root cannot be written
- * @param noNewPrivileges set-uid programs and file capabilities gain nothing (prctl(2) PR_SET_NO_NEW_PRIVS)
- * @param seccomp profile: empty for the usual one, {@code unconfined}, or the path of a profile on the host
- * @param unmaskedPaths masked or read-only paths under /proc and /sys to leave alone; {@code ALL} for all of them
+ * @param noNewPrivileges set-uid programs and file capabilities gain nothing (prctl(2)
+ *     PR_SET_NO_NEW_PRIVS)
+ * @param seccomp profile: empty for the usual one, {@code unconfined}, or the path of a profile on
+ *     the host
+ * @param unmaskedPaths masked or read-only paths under /proc and /sys to leave alone; {@code ALL}
+ *     for all of them
  */
 public record SecuritySettings(
     List<String> capabilitiesAdded,
@@ -25,8 +28,7 @@ public record SecuritySettings(
 
   /** Docker's usual rights. */
   public static final SecuritySettings USUAL =
-      new SecuritySettings(
-          List.of(), List.of(), false, false, false, Optional.empty(), List.of());
+      new SecuritySettings(List.of(), List.of(), false, false, false, Optional.empty(), List.of());
 
   /** Copies what could change under it. */
   public SecuritySettings {
@@ -37,36 +39,85 @@ public record SecuritySettings(
 
   /** This with another {@code capabilitiesAdded}. */
   public SecuritySettings withCapabilitiesAdded(List<String> capabilitiesAdded) {
-    return new SecuritySettings(capabilitiesAdded, capabilitiesDropped, privileged, readonlyRoot, noNewPrivileges, seccomp, unmaskedPaths);
+    return new SecuritySettings(
+        capabilitiesAdded,
+        capabilitiesDropped,
+        privileged,
+        readonlyRoot,
+        noNewPrivileges,
+        seccomp,
+        unmaskedPaths);
   }
 
   /** This with another {@code capabilitiesDropped}. */
   public SecuritySettings withCapabilitiesDropped(List<String> capabilitiesDropped) {
-    return new SecuritySettings(capabilitiesAdded, capabilitiesDropped, privileged, readonlyRoot, noNewPrivileges, seccomp, unmaskedPaths);
+    return new SecuritySettings(
+        capabilitiesAdded,
+        capabilitiesDropped,
+        privileged,
+        readonlyRoot,
+        noNewPrivileges,
+        seccomp,
+        unmaskedPaths);
   }
 
   /** This with another {@code privileged}. */
   public SecuritySettings withPrivileged(boolean privileged) {
-    return new SecuritySettings(capabilitiesAdded, capabilitiesDropped, privileged, readonlyRoot, noNewPrivileges, seccomp, unmaskedPaths);
+    return new SecuritySettings(
+        capabilitiesAdded,
+        capabilitiesDropped,
+        privileged,
+        readonlyRoot,
+        noNewPrivileges,
+        seccomp,
+        unmaskedPaths);
   }
 
   /** This with another {@code readonlyRoot}. */
   public SecuritySettings withReadonlyRoot(boolean readonlyRoot) {
-    return new SecuritySettings(capabilitiesAdded, capabilitiesDropped, privileged, readonlyRoot, noNewPrivileges, seccomp, unmaskedPaths);
+    return new SecuritySettings(
+        capabilitiesAdded,
+        capabilitiesDropped,
+        privileged,
+        readonlyRoot,
+        noNewPrivileges,
+        seccomp,
+        unmaskedPaths);
   }
 
   /** This with another {@code noNewPrivileges}. */
   public SecuritySettings withNoNewPrivileges(boolean noNewPrivileges) {
-    return new SecuritySettings(capabilitiesAdded, capabilitiesDropped, privileged, readonlyRoot, noNewPrivileges, seccomp, unmaskedPaths);
+    return new SecuritySettings(
+        capabilitiesAdded,
+        capabilitiesDropped,
+        privileged,
+        readonlyRoot,
+        noNewPrivileges,
+        seccomp,
+        unmaskedPaths);
   }
 
   /** This with another {@code seccomp}. */
   public SecuritySettings withSeccomp(String seccomp) {
-    return new SecuritySettings(capabilitiesAdded, capabilitiesDropped, privileged, readonlyRoot, noNewPrivileges, Optional.of(seccomp), unmaskedPaths);
+    return new SecuritySettings(
+        capabilitiesAdded,
+        capabilitiesDropped,
+        privileged,
+        readonlyRoot,
+        noNewPrivileges,
+        Optional.of(seccomp),
+        unmaskedPaths);
   }
 
   /** This with another {@code unmaskedPaths}. */
   public SecuritySettings withUnmaskedPaths(List<String> unmaskedPaths) {
-    return new SecuritySettings(capabilitiesAdded, capabilitiesDropped, privileged, readonlyRoot, noNewPrivileges, seccomp, unmaskedPaths);
+    return new SecuritySettings(
+        capabilitiesAdded,
+        capabilitiesDropped,
+        privileged,
+        readonlyRoot,
+        noNewPrivileges,
+        seccomp,
+        unmaskedPaths);
   }
 }

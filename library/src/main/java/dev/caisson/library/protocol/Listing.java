@@ -6,7 +6,9 @@ import dev.caisson.library.ProcessEntry;
 import java.util.List;
 import java.util.Map;
 
-/** Results that are lists or single values, wrapped so that each line of the protocol is one object. */
+/**
+ * Results that are lists or single values, wrapped so that each line of the protocol is one object.
+ */
 public final class Listing {
   private Listing() {}
 

@@ -87,7 +87,10 @@ public sealed interface Request {
   @Name("container.resize")
   record Resize(String container, Optional<String> exec, TerminalSize size) implements Request {}
 
-  /** Turns this connection into a stream of an attachment: {@code stdio}, {@code stderr} or {@code archive}. */
+  /**
+   * Turns this connection into a stream of an attachment: {@code stdio}, {@code stderr} or {@code
+   * archive}.
+   */
   @Name("stream.open")
   record OpenStream(String token, String stream) implements Request {}
 
@@ -123,7 +126,10 @@ public sealed interface Request {
   @Name("image.prune")
   record PruneImages(boolean all) implements Request {}
 
-  /** {@code Images.load}: the first item is an {@link Attached} for the archive's stream; result the names. */
+  /**
+   * {@code Images.load}: the first item is an {@link Attached} for the archive's stream; result the
+   * names.
+   */
   @Name("image.load")
   record Load() implements Request {}
 
