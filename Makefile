@@ -30,17 +30,17 @@ dist/target/built: $(SOURCES)
 
 check: ## before every commit: format, warnings, Error Prone, NullAway, unit tests without root, module graph
 	@build/setup
-	$(MVN) --quiet -Pcheck test -DexcludedGroups=root
-	@$(JAVA) build/TestSummary.java $(MODULES:%=%/target/check)
+	@rm -rf $(MODULES:%=%/target/check/surefire-reports)
+	@status=0; $(MVN) --quiet -Pcheck test -DexcludedGroups=root || status=$$?; \
+	$(JAVA) build/TestSummary.java $$status $(MODULES:%=%/target/check)
 
 # All modules are tested even when one fails; TestSummary then decides.
 test: ## all tests, also those that need root; names what was skipped, why, and how to run it
 	@build/setup tests
-	@find . -path '*/target/surefire-reports/*.xml' -delete -o -path '*/target/failsafe-reports/*.xml' -delete
-	$(MVN) verify -Dmaven.test.failure.ignore=true
-	@ln -sfn $(DIST)/bin/caisson caisson
-	@echo
-	@$(JAVA) build/TestSummary.java $(MODULES:%=%/target)
+	@rm -rf $(MODULES:%=%/target/surefire-reports) $(MODULES:%=%/target/failsafe-reports)
+	@status=0; $(MVN) verify -Dmaven.test.failure.ignore=true || status=$$?; \
+	ln -sfn $(DIST)/bin/caisson caisson; echo; \
+	$(JAVA) build/TestSummary.java $$status $(MODULES:%=%/target)
 
 demo: build ## run a first container
 	@build/demo
@@ -52,8 +52,9 @@ bench: build ## measure docs/promises.md on this machine
 FUZZ_SECONDS ?= 60
 fuzz: ## random bytes against every parser, FUZZ_SECONDS (60) for each
 	@build/setup
-	$(MVN) --quiet test -Dgroups=fuzz -Dcaisson.fuzz.seconds=$(FUZZ_SECONDS)
-	@$(JAVA) build/TestSummary.java $(MODULES:%=%/target)
+	@rm -rf $(MODULES:%=%/target/surefire-reports)
+	@status=0; $(MVN) --quiet test -Dgroups=fuzz -Dcaisson.fuzz.seconds=$(FUZZ_SECONDS) || status=$$?; \
+	$(JAVA) build/TestSummary.java $$status $(MODULES:%=%/target)
 
 package: build ## dist/target/caisson.tar.gz, to be unpacked anywhere, then bin/caisson-train
 	@build/package

@@ -17,9 +17,9 @@ import org.xml.sax.SAXException;
  * their reason and how to run them, and one closing line in Surefire's form. Ends with 1 when a
  * test failed or none ran.
  *
- * <p>Use: {@code java build/TestSummary.java FOLDER...}, where each folder may contain {@code
- * surefire-reports} and {@code failsafe-reports}. A test says why it is skipped in the message of
- * its assumption: {@code group: reason; how to run}.
+ * <p>Use: {@code java build/TestSummary.java STATUS FOLDER...}, where STATUS is how Maven ended,
+ * and where each folder may contain {@code surefire-reports} and {@code failsafe-reports}. A test
+ * says why it is skipped in the message of its assumption: {@code group: reason; how to run}.
  */
 final class TestSummary {
   private int run;
@@ -32,14 +32,15 @@ final class TestSummary {
   /** Tests by what they say of why they were skipped. */
   private final Map<String, List<String>> skippedBecause = new TreeMap<>();
 
-  public static void main(String[] folders) throws IOException {
+  public static void main(String[] arguments) throws IOException {
     var summary = new TestSummary();
-    for (var folder : folders) {
+    var status = Integer.parseInt(arguments[0]);
+    for (var folder : List.of(arguments).subList(1, arguments.length)) {
       for (var reports : List.of("surefire-reports", "failsafe-reports")) {
         summary.readAll(Path.of(folder, reports));
       }
     }
-    System.exit(summary.print());
+    System.exit(summary.print(status));
   }
 
   private void readAll(Path reports) throws IOException {
@@ -106,7 +107,7 @@ final class TestSummary {
         .replaceFirst("^(org.opentest4j.TestAbortedException: )?Assumption failed: ", "");
   }
 
-  private int print() {
+  private int print(int status) {
     if (!broken.isEmpty()) {
       System.out.println("[ERROR] Failures:");
       broken.forEach(System.out::println);
@@ -117,7 +118,11 @@ final class TestSummary {
       groups().forEach(TestSummary::printGroup);
       System.out.println();
     }
-    var good = failures == 0 && errors == 0 && run > 0;
+    if (status != 0) {
+      System.out.println("[ERROR] Maven ended with " + status + ", see above");
+      System.out.println();
+    }
+    var good = status == 0 && failures == 0 && errors == 0 && run > 0;
     System.out.printf(
         Locale.ROOT,
         "[%s] Tests run: %d, Failures: %d, Errors: %d, Skipped: %d, Time elapsed: %.1f s%n",
