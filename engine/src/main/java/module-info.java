@@ -6,6 +6,5 @@ module dev.caisson.engine {
 
   exports dev.caisson.engine;
   exports dev.caisson.engine.process;
-  exports dev.caisson.engine.spec;
   exports dev.caisson.engine.streams;
 }

@@ -1,0 +1,18 @@
+package dev.caisson.engine;
+
+import dev.caisson.json.Inline;
+
+/** Names a pod: 1 to 76 letters and digits, joined by single {@code .}, {@code _} or {@code -}. */
+@Inline
+public record PodId(String value) {
+
+  /** Checks the form; throws IllegalArgumentException naming the value and the rule. */
+  public PodId {
+    Ids.check("pod", value);
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.caisson.engine.streams;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A process's log and journal, shared by its flows. A log that cannot be written (disk full) costs its lines and nothing
+ * else: the failure is counted and the output flows on.
+ */
+final class KeptLog implements AutoCloseable {
+  private final LogWriter writer;
+  private final Journal journal;
+  private final Clock clock;
+  private final AtomicLong failures = new AtomicLong();
+
+  private KeptLog(LogWriter writer, Journal journal, Clock clock) {
+    this.writer = writer;
+    this.journal = journal;
+    this.clock = clock;
+  }
+
+  static KeptLog open(StreamPlan.LogPlan plan, Path journal) throws IOException {
+    var writer = LogWriter.open(plan);
+    try {
+      return new KeptLog(writer, Journal.open(journal), Clock.systemUTC());
+    } catch (IOException e) {
+      writer.close();
+      throw e;
+    }
+  }
+
+  /** Logs a batch that is in the spool; see the package's primer. */
+  void add(boolean error, byte[] bytes, int length) {
+    try {
+      writer.rotateIfFull();
+      journal.note(error, writer.size(), length);
+      writer.append(bytes, length, error, clock.instant());
+    } catch (IOException e) {
+      failures.incrementAndGet();
+    }
+  }
+
+  /** The spool is empty. */
+  void done(boolean error) {
+    try {
+      journal.note(error, 0, 0);
+    } catch (IOException e) {
+      failures.incrementAndGet();
+    }
+  }
+
+  /**
+   * After a crash: whether a batch of which {@code left} bytes are in the spool still has to be logged.
+   */
+  boolean stillToAdd(boolean error, int left) throws IOException {
+    var batch = journal.read(error);
+    if (batch.length() == 0) {
+      return true;
+    }
+    if (batch.length() != left) {
+      return false;
+    }
+    writer.cutBackTo(batch.logSize());
+    return true;
+  }
+
+  long failures() {
+    return failures.get();
+  }
+
+  @Override
+  public void close() {
+    try (writer;
+        journal) {
+      // Closed by leaving.
+      return;
+    } catch (IOException e) {
+      failures.incrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package dev.caisson.engine.streams;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+
+/**
+ * Writes a log in the Kubernetes format: a line is {@code TIME STREAM TAG TEXT}, tag {@code F} for a whole line of the
+ * process and {@code P} for a part of one. Both streams of a process share one. Used by the loop's thread only.
+ */
+final class LogWriter implements AutoCloseable {
+  private static final byte[] STDOUT = " stdout F ".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] STDERR = " stderr F ".getBytes(StandardCharsets.US_ASCII);
+  private static final int TAG_FROM_END = 2;
+  private static final int TIME_LENGTH = 30;
+
+  private final StreamPlan.LogPlan plan;
+  private FileChannel channel;
+  private ByteBuffer out = ByteBuffer.allocateDirect(256 << 10);
+
+  private LogWriter(StreamPlan.LogPlan plan) throws IOException {
+    this.plan = plan;
+    this.channel = open();
+  }
+
+  static LogWriter open(StreamPlan.LogPlan plan) throws IOException {
+    return new LogWriter(plan);
+  }
+
+  private FileChannel open() throws IOException {
+    return FileChannel.open(
+        plan.file(),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.WRITE,
+        StandardOpenOption.APPEND);
+  }
+
+  /** Begins the next file when this one is full. Done before a batch, so that a batch is in one file. */
+  void rotateIfFull() throws IOException {
+    if (channel.size() < plan.maxBytes()) {
+      return;
+    }
+    for (int i = plan.maxFiles() - 1; i > 0; i--) {
+      var from = i == 1 ? plan.file() : numbered(i - 1);
+      try {
+        Files.move(
+            from,
+            numbered(i),
+            StandardCopyOption.ATOMIC_MOVE,
+            StandardCopyOption.REPLACE_EXISTING);
+      } catch (NoSuchFileException e) {
+        // Not that many files yet.
+        continue;
+      }
+    }
+    if (plan.maxFiles() == 1) {
+      channel.truncate(0);
+      return;
+    }
+    channel.close();
+    channel = open();
+  }
+
+  private Path numbered(int n) {
+    return plan.file().resolveSibling(plan.file().getFileName() + "." + n);
+  }
+
+  long size() throws IOException {
+    return channel.size();
+  }
+
+  void cutBackTo(long size) throws IOException {
+    if (size < channel.size()) {
+      channel.truncate(size);
+    }
+  }
+
+  /** Appends a batch with one write. */
+  void append(byte[] bytes, int length, boolean error, Instant at) throws IOException {
+    var head = head(error, at);
+    out.clear();
+    int from = 0;
+    while (from < length) {
+      int to = from;
+      while (to < length && bytes[to] != '\n') {
+        to++;
+      }
+      boolean whole = to < length;
+      room(head.length + to - from + 1);
+      out.put(head);
+      if (!whole) {
+        out.put(out.position() - TAG_FROM_END, (byte) 'P');
+      }
+      out.put(bytes, from, to - from).put((byte) '\n');
+      from = to + 1;
+    }
+    out.flip();
+    while (out.hasRemaining()) {
+      channel.write(out);
+    }
+  }
+
+  private void room(int more) {
+    if (out.remaining() < more) {
+      var larger = ByteBuffer.allocateDirect(Math.max(out.capacity() * 2, out.position() + more));
+      larger.put(out.flip());
+      out = larger;
+    }
+  }
+
+  /** {@code 2016-10-06T00:17:09.669794202Z stdout F }; always nine digits, so that lines are comparable as text. */
+  private static byte[] head(boolean error, Instant at) {
+    var stream = error ? STDERR : STDOUT;
+    var head = new byte[TIME_LENGTH + stream.length];
+    var seconds = Instant.ofEpochSecond(at.getEpochSecond()).toString();
+    for (int i = 0; i < 19; i++) {
+      head[i] = (byte) seconds.charAt(i);
+    }
+    head[19] = '.';
+    int nanos = at.getNano();
+    for (int i = 28; i > 19; i--) {
+      head[i] = (byte) ('0' + nanos % 10);
+      nanos /= 10;
+    }
+    head[29] = 'Z';
+    System.arraycopy(stream, 0, head, TIME_LENGTH, stream.length);
+    return head;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,413 @@
+package dev.caisson.engine.streams;
+
+import dev.caisson.linux.DevNull;
+import dev.caisson.linux.Fd;
+import dev.caisson.linux.KernelException;
+import dev.caisson.linux.Pipe;
+import dev.caisson.linux.Terminal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The streams of one process. Made before the process; {@link #childEnds} go to it; {@link #childStarted} when it has
+ * them. Calls may be made from any thread.
+ */
+public final class ProcessStreams implements AutoCloseable {
+  private static final Duration TERMINAL_LIMIT = Duration.ofSeconds(10);
+  private static final String PRIMARY_OUT = "#out";
+  private static final String PRIMARY_ERROR = "#err";
+
+  private final Pump pump;
+  private final StreamPlan plan;
+  private final DescriptorStore store;
+  private final String name;
+  private final Optional<KeptLog> log;
+  private final List<Fd> childEnds = new ArrayList<>(); // guarded by this
+  private final List<OutputFlow> flows = new ArrayList<>(); // guarded by this
+  private final List<InputFlow> inputs = new ArrayList<>(); // the pump's thread only
+  private Optional<ConsoleSocket> console = Optional.empty(); // guarded by this
+  private Optional<Fd> input = Optional.empty(); // stdin's write end or the master; guarded by this
+  private Optional<Terminal.Size> size; // guarded by this
+  private Optional<Pipe> terminalSpool = Optional.empty(); // guarded by this
+  private final List<PendingClient> pending = new ArrayList<>(); // guarded by this
+  private boolean closed; // guarded by this
+
+  private record PendingClient(Fd socket, boolean primary) {}
+
+  private ProcessStreams(
+      Pump pump, StreamPlan plan, DescriptorStore store, String name, Optional<KeptLog> log) {
+    this.pump = pump;
+    this.plan = plan;
+    this.store = store;
+    this.name = name;
+    this.log = log;
+    this.size = plan.size();
+  }
+
+  /**
+   * Makes the streams of a process that is about to be made.
+   *
+   * @param name under which the store holds what must outlive this program
+   * @param directory of the task, where the journal is kept; its parent's sibling {@code console} has the sockets
+   */
+  public static ProcessStreams create(
+      Pump pump, StreamPlan plan, DescriptorStore store, String name, Path directory)
+      throws IOException {
+    var streams = new ProcessStreams(pump, plan, store, name, openLog(plan, name, directory));
+    try {
+      if (plan.terminal()) {
+        streams.prepareTerminal(directory);
+      } else {
+        streams.makePipes();
+      }
+      return streams;
+    } catch (IOException e) {
+      streams.close();
+      throw e;
+    }
+  }
+
+  private static Optional<KeptLog> openLog(StreamPlan plan, String name, Path directory)
+      throws IOException {
+    if (plan.log().isEmpty()) {
+      return Optional.empty();
+    }
+    var last = name.substring(name.lastIndexOf('/') + 1);
+    return Optional.of(
+        KeptLog.open(
+            plan.log().get(), directory.resolve(last.isEmpty() ? "journal" : "journal-" + last)));
+  }
+
+  private synchronized void makePipes() throws IOException {
+    var held = new ArrayList<Fd>();
+    if (plan.stdin()) {
+      var pipe = Pipe.open();
+      Pipe.nonBlocking(pipe.writeEnd());
+      childEnds.add(pipe.readEnd());
+      input = Optional.of(pipe.writeEnd());
+      held.add(pipe.writeEnd());
+    } else {
+      childEnds.add(DevNull.open());
+    }
+    for (var error : new boolean[] {false, true}) {
+      var pipe = Pipe.open();
+      var spool = Pipe.open();
+      childEnds.add(pipe.writeEnd());
+      held.addAll(List.of(pipe.readEnd(), spool.readEnd(), spool.writeEnd()));
+      flows.add(new OutputFlow(pump, error, false, pipe.readEnd(), spool, log));
+    }
+    store.hold(name, held);
+    flows.forEach(flow -> onPump(flow::begin));
+  }
+
+  private synchronized void prepareTerminal(Path directory) throws IOException {
+    console =
+        Optional.of(ConsoleSocket.open(directory.getParent().resolveSibling("console")));
+    terminalSpool = Optional.of(Pipe.open());
+    for (int i = 0; i < 3; i++) {
+      childEnds.add(DevNull.open());
+    }
+  }
+
+  /**
+   * Takes over the streams of a process from a daemon that ended. What it had not given to the store any more is at its
+   * end.
+   *
+   * @param held all that the store gave back, by name
+   */
+  public static ProcessStreams adopt(
+      Pump pump,
+      StreamPlan plan,
+      Map<String, List<Fd>> held,
+      DescriptorStore store,
+      String name,
+      Path directory)
+      throws IOException {
+    var streams = new ProcessStreams(pump, plan, store, name, openLog(plan, name, directory));
+    streams.adopt(held);
+    return streams;
+  }
+
+  private synchronized void adopt(Map<String, List<Fd>> held) throws KernelException {
+    var mine = held.get(name);
+    if (mine == null) {
+      return;
+    }
+    var rest = new ArrayList<>(mine);
+    if (plan.terminal()) {
+      var master = rest.removeFirst();
+      input = Optional.of(master.duplicate());
+      flows.add(new OutputFlow(pump, false, true, master, spool(rest), log));
+    } else {
+      if (rest.size() % 3 == 1) {
+        input = Optional.of(rest.removeFirst());
+      }
+      flows.add(new OutputFlow(pump, false, false, rest.removeFirst(), spool(rest), log));
+      flows.add(new OutputFlow(pump, true, false, rest.removeFirst(), spool(rest), log));
+    }
+    adoptClient(held.get(name + PRIMARY_OUT), flows.getFirst(), input);
+    adoptClient(held.get(name + PRIMARY_ERROR), flows.getLast(), Optional.empty());
+    flows.forEach(flow -> onPump(flow::takeOver));
+  }
+
+  private static Pipe spool(List<Fd> rest) {
+    return new Pipe(rest.removeFirst(), rest.removeFirst());
+  }
+
+  private void adoptClient(List<Fd> held, OutputFlow flow, Optional<Fd> to)
+      throws KernelException {
+    if (held == null) {
+      return;
+    }
+    var socket = held.getFirst();
+    if (to.isPresent()) {
+      connectInput(socket.duplicate(), to.get());
+    }
+    onPump(() -> flow.attachPrimary(socket));
+  }
+
+  /** What the process gets as descriptors 0, 1 and 2; for a terminal, what the runtime itself gets. */
+  public synchronized List<Fd> childEnds() {
+    return List.copyOf(childEnds);
+  }
+
+  /** Where the runtime has to deliver the terminal, for a process that has one. */
+  public synchronized Optional<Path> consoleSocket() {
+    return console.map(ConsoleSocket::path);
+  }
+
+  /** The process has its ends: ours are closed, and the terminal is taken from the runtime. */
+  public synchronized void childStarted() throws IOException {
+    childEnds.forEach(Fd::close);
+    childEnds.clear();
+    if (console.isEmpty()) {
+      return;
+    }
+    try (var socket = console.get()) {
+      var master = socket.master(TERMINAL_LIMIT);
+      Pipe.nonBlocking(master);
+      var spool = terminalSpool.orElseThrow();
+      store.hold(name, List.of(master, spool.readEnd(), spool.writeEnd()));
+      input = Optional.of(master.duplicate());
+      var flow = new OutputFlow(pump, false, true, master, spool, log);
+      flows.add(flow);
+      if (size.isPresent()) {
+        Terminal.resize(master.number(), size.get());
+      }
+      for (var client : pending) {
+        attach(client.socket(), false, client.primary());
+      }
+      pending.clear();
+      onPump(flow::begin);
+    } finally {
+      console = Optional.empty();
+    }
+  }
+
+  /**
+   * Connects a client's socket to an output stream; it is closed when the stream has ended and all was sent.
+   *
+   * @param error standard error instead of standard output; of a terminal there is only the latter
+   * @param primary never leave it behind; only before the start
+   */
+  public synchronized void attachOutput(Fd socket, boolean error, boolean primary)
+      throws IOException {
+    if (closed) {
+      socket.close();
+      return;
+    }
+    if (primary) {
+      store.hold(name + (error ? PRIMARY_ERROR : PRIMARY_OUT), List.of(socket));
+    }
+    if (flows.isEmpty()) {
+      pending.add(new PendingClient(socket, primary));
+    } else {
+      attach(socket, error, primary);
+    }
+  }
+
+  private void attach(Fd socket, boolean error, boolean primary) {
+    var flow = error ? flows.getLast() : flows.getFirst();
+    onPump(
+        () -> {
+          if (primary && !flow.ended().isDone()) {
+            flow.attachPrimary(socket);
+          } else {
+            flow.attachFollower(socket);
+          }
+        });
+  }
+
+  /**
+   * Connects what a client sends to standard input or the terminal.
+   *
+   * @return false when the process has no input or it was closed
+   */
+  public synchronized boolean attachInput(Fd socket) throws KernelException {
+    if (input.isEmpty() || closed) {
+      socket.close();
+      return false;
+    }
+    connectInput(socket, input.get());
+    return true;
+  }
+
+  private void connectInput(Fd socket, Fd to) throws KernelException {
+    var end = to.duplicate();
+    onPump(
+        () ->
+            inputs.add(
+                new InputFlow(pump, socket, end, plan.terminal() ? () -> {} : this::closeInput)));
+  }
+
+  /** Ends standard input; harmless when repeated and for terminals, whose input has no end. */
+  public synchronized void closeInput() {
+    if (plan.terminal() || input.isEmpty()) {
+      return;
+    }
+    input.get().close();
+    input = Optional.empty();
+    holdWithoutInput();
+    onPump(
+        () -> {
+          inputs.forEach(InputFlow::close);
+          inputs.clear();
+        });
+  }
+
+  /** The keeper's duplicate would keep the pipe open for ever. */
+  private void holdWithoutInput() {
+    try {
+      var held = new ArrayList<Fd>();
+      flows.forEach(flow -> flow.addHeldTo(held));
+      store.hold(name, held);
+    } catch (IOException e) {
+      System.getLogger(ProcessStreams.class.getName())
+          .log(System.Logger.Level.WARNING, "close input of {0}: {1}", name, e.getMessage());
+    }
+  }
+
+  /**
+   * Tells the terminal's size. Remembered before the start, ignored when a field is 0 or the process has ended.
+   *
+   * @return false for a process without terminal
+   */
+  public synchronized boolean resize(Terminal.Size to) {
+    if (!plan.terminal()) {
+      return false;
+    }
+    if (to.columns() == 0 || to.rows() == 0) {
+      return true;
+    }
+    size = Optional.of(to);
+    if (input.isPresent()) {
+      try {
+        Terminal.resize(input.get().number(), to);
+      } catch (KernelException e) {
+        // It ended meanwhile.
+        return true;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * After the process ended: waits until all its output was handed over, or until the time is up because another process
+   * keeps it open or a client is slow; then what is there goes on in the background.
+   *
+   * @return whether everything was handed over
+   */
+  public boolean drain(Duration limit) {
+    List<OutputFlow> all;
+    synchronized (this) {
+      childEnds.forEach(Fd::close);
+      childEnds.clear();
+      all = List.copyOf(flows);
+    }
+    var done = CompletableFuture.allOf(all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new));
+    try {
+      done.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      all.forEach(flow -> onPump(flow::finish));
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a flow's end is never exceptional", e);
+    }
+  }
+
+  /** Lines that could not be logged. */
+  public long logFailures() {
+    return log.map(KeptLog::failures).orElse(0L);
+  }
+
+  /** Gives everything up once what is there was handed over. Harmless when repeated. */
+  @Override
+  public void close() {
+    List<OutputFlow> all;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      childEnds.forEach(Fd::close);
+      childEnds.clear();
+      console.ifPresent(ConsoleSocket::close);
+      input.ifPresent(Fd::close);
+      pending.forEach(client -> client.socket().close());
+      all = List.copyOf(flows);
+      if (all.isEmpty()) {
+        terminalSpool.ifPresent(Pipe::close);
+      }
+    }
+    onPump(
+        () -> {
+          inputs.forEach(InputFlow::close);
+          inputs.clear();
+        });
+    all.forEach(flow -> onPump(flow::finish));
+    CompletableFuture.allOf(all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new))
+        .thenRun(this::release);
+  }
+
+  private void release() {
+    log.ifPresent(KeptLog::close);
+    try {
+      store.drop(name);
+      store.drop(name + PRIMARY_OUT);
+      store.drop(name + PRIMARY_ERROR);
+    } catch (IOException e) {
+      System.getLogger(ProcessStreams.class.getName())
+          .log(System.Logger.Level.WARNING, "release {0}: {1}", name, e.getMessage());
+    }
+  }
+
+  /** Work for the pump's thread that may fail for this process alone. */
+  private interface Work {
+    void run() throws KernelException;
+  }
+
+  private void onPump(Work work) {
+    pump.ask(
+        () -> {
+          try {
+            work.run();
+          } catch (KernelException e) {
+            System.getLogger(ProcessStreams.class.getName())
+                .log(System.Logger.Level.WARNING, "streams of {0}: {1}", name, e.getMessage());
+          }
+        });
+  }
+}

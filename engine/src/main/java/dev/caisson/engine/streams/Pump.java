@@ -1,0 +1,137 @@
+package dev.caisson.engine.streams;
+
+import dev.caisson.linux.DevNull;
+import dev.caisson.linux.Epoll;
+import dev.caisson.linux.EventFd;
+import dev.caisson.linux.Fd;
+import dev.caisson.linux.KernelException;
+import dev.caisson.linux.Pipe;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The one loop that moves the output and input of all processes. Everything that moves is touched by its thread only. */
+public final class Pump implements AutoCloseable {
+  private static final long WAKE_KEY = 0;
+
+  private final Epoll epoll;
+  private final EventFd wake;
+  private final Pipe scratch;
+  private final Fd nowhere;
+  private final ConcurrentLinkedQueue<Runnable> asked = new ConcurrentLinkedQueue<>();
+  private final Map<Long, Watched> watched = new HashMap<>(); // the loop's thread only
+  private final Thread thread;
+  private long lastKey = WAKE_KEY; // the loop's thread only
+  private volatile boolean closed;
+
+  /** Something that waits for its descriptor. */
+  interface Watched {
+    void ready(int happened) throws KernelException;
+  }
+
+  private Pump() throws KernelException {
+    epoll = new Epoll();
+    wake = new EventFd();
+    scratch = Pipe.open();
+    nowhere = DevNull.open();
+    epoll.add(wake.fd(), Epoll.IN, WAKE_KEY);
+    thread = Thread.ofPlatform().daemon().name("pump").unstarted(this::run);
+  }
+
+  /** Starts a loop. */
+  public static Pump start() throws KernelException {
+    var pump = new Pump();
+    pump.thread.start();
+    return pump;
+  }
+
+  /** Has something done by the loop's thread, soon. */
+  void ask(Runnable work) {
+    asked.add(work);
+    if (Thread.currentThread() != thread) {
+      try {
+        wake.signal();
+      } catch (KernelException | IllegalStateException e) {
+        // The loop has ended; there is nothing left to do.
+        return;
+      }
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        for (Runnable work; (work = asked.poll()) != null; ) {
+          work.run();
+        }
+        epoll.await(asked.isEmpty() ? -1 : 0, this::handle);
+      } catch (KernelException | RuntimeException e) {
+        System.getLogger(Pump.class.getName())
+            .log(System.Logger.Level.ERROR, "the loop that moves output", e);
+      }
+    }
+  }
+
+  private void handle(long key, int happened) {
+    try {
+      if (key == WAKE_KEY) {
+        wake.clear();
+        return;
+      }
+      var found = watched.get(key);
+      if (found != null) {
+        found.ready(happened);
+      }
+    } catch (KernelException e) {
+      System.getLogger(Pump.class.getName())
+          .log(System.Logger.Level.WARNING, "moving output: {0}", e.getMessage());
+    }
+  }
+
+  long watch(Fd fd, int interest, Watched by) throws KernelException {
+    long key = ++lastKey;
+    epoll.add(fd, interest, key);
+    watched.put(key, by);
+    return key;
+  }
+
+  void change(long key, Fd fd, int interest) throws KernelException {
+    epoll.modify(fd, interest, key);
+  }
+
+  void forget(long key, Fd fd) {
+    if (watched.remove(key) != null) {
+      try {
+        epoll.remove(fd);
+      } catch (KernelException e) {
+        // Closed already, which removes it too.
+        return;
+      }
+    }
+  }
+
+  /** A pipe for copies, empty between uses. */
+  Pipe scratch() {
+    return scratch;
+  }
+
+  /** Where unwanted bytes go. */
+  Fd nowhere() {
+    return nowhere;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    ask(() -> {});
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    epoll.close();
+    wake.close();
+    scratch.close();
+    nowhere.close();
+  }
+}
