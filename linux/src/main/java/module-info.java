@@ -1,4 +1,7 @@
-/** Linux calls through java.lang.foreign: files, mounts, processes, cgroups, sockets, terminals. No pod words. */
+/**
+ * Linux calls through java.lang.foreign: files, mounts, processes, cgroups, sockets, terminals. No
+ * pod words.
+ */
 module dev.caisson.linux {
   requires static org.jspecify;
 

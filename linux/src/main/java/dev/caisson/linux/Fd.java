@@ -20,10 +20,8 @@ public final class Fd implements AutoCloseable {
   private static final Syscall CLOSE = Syscall.of("close", JAVA_INT, JAVA_INT);
   private static final Syscall FCNTL =
       Syscall.variadic("fcntl", 2, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
-  private static final Syscall READ =
-      Syscall.of("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
-  private static final Syscall WRITE =
-      Syscall.of("write", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+  private static final Syscall READ = Syscall.of("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+  private static final Syscall WRITE = Syscall.of("write", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
 
   private final AtomicInteger number;
 
@@ -70,7 +68,9 @@ public final class Fd implements AutoCloseable {
     return current;
   }
 
-  /** Another descriptor, close-on-exec, of the same open file. Source: fcntl(2), F_DUPFD_CLOEXEC. */
+  /**
+   * Another descriptor, close-on-exec, of the same open file. Source: fcntl(2), F_DUPFD_CLOEXEC.
+   */
   public Fd duplicate() throws KernelException {
     int source = number();
     return new Fd((int) FCNTL.call("duplicate descriptor " + source, source, F_DUPFD_CLOEXEC, 0));
@@ -84,8 +84,7 @@ public final class Fd implements AutoCloseable {
    */
   public long read(MemorySegment buffer) throws KernelException {
     int source = number();
-    return READ.callThroughSignals(
-        "read descriptor " + source, source, buffer, buffer.byteSize());
+    return READ.callThroughSignals("read descriptor " + source, source, buffer, buffer.byteSize());
   }
 
   /**
@@ -98,8 +97,7 @@ public final class Fd implements AutoCloseable {
     long done = 0;
     while (done < buffer.byteSize()) {
       MemorySegment rest = buffer.asSlice(done);
-      done +=
-          WRITE.callThroughSignals("write descriptor " + target, target, rest, rest.byteSize());
+      done += WRITE.callThroughSignals("write descriptor " + target, target, rest, rest.byteSize());
     }
   }
 

@@ -7,7 +7,9 @@ import java.util.Deque;
 /**
  * Things made so far, to be closed in reverse order unless all goes well.
  *
- * <p>{@snippet :
+ * <p>
+ *
+ * {@snippet :
  * try (var undo = new Undo()) {
  *   undo.own(mount(a));
  *   undo.own(mount(b));

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 class SyscallTest {
   private static final Syscall RMDIR = Syscall.of("rmdir", JAVA_INT, ADDRESS);
   private static final Syscall GETPID = Syscall.of("getpid", JAVA_INT);
-  private static final Syscall PIDFD_OPEN =
-      Syscall.numbered("pidfd_open", 434, JAVA_INT, JAVA_INT);
+  private static final Syscall PIDFD_OPEN = Syscall.numbered("pidfd_open", 434, JAVA_INT, JAVA_INT);
 
   @Test
   void aFailedCallNamesActionCallAndError() {

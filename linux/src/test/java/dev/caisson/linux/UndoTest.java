@@ -39,14 +39,12 @@ class UndoTest {
   void laterFailuresJoinTheFirstAndTheRestIsStillClosed() {
     var undo = new Undo();
     undo.own(() -> closed.add("bottom"));
-    undo.own(
-        () -> {
-          throw new IOException("second");
-        });
-    undo.own(
-        () -> {
-          throw new IOException("first");
-        });
+    undo.own(() -> {
+      throw new IOException("second");
+    });
+    undo.own(() -> {
+      throw new IOException("first");
+    });
 
     var failure = catchThrowableOfType(IOException.class, undo::close);
 
@@ -58,10 +56,9 @@ class UndoTest {
   @Test
   void aCheckedFailureOfAnotherKindBecomesTheCause() {
     var undo = new Undo();
-    undo.own(
-        () -> {
-          throw new Exception("odd");
-        });
+    undo.own(() -> {
+      throw new Exception("odd");
+    });
 
     var failure = catchThrowableOfType(IOException.class, undo::close);
 
