@@ -1,4 +1,6 @@
-/** Pods, tasks and execs: their states, events, streams and the ports behind which the walls stand. */
+/**
+ * Pods, tasks and execs: their states, events, streams and the ports behind which the walls stand.
+ */
 module dev.caisson.engine {
   requires dev.caisson.json;
   requires transitive dev.caisson.linux;

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Hands events to listeners in the order they happened. A listener is called on the thread that made the event and must
- * be quick; one that throws is not asked again.
+ * Hands events to listeners in the order they happened. A listener is called on the thread that
+ * made the event and must be quick; one that throws is not asked again.
  */
 public final class EventHub {
   private final CopyOnWriteArrayList<Consumer<PodEvent>> listeners = new CopyOnWriteArrayList<>();

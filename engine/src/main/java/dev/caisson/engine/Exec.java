@@ -7,10 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One process of a task: its init, or a further one. Holds the state; the rules between processes are {@link Task}'s.
+ * One process of a task: its init, or a further one. Holds the state; the rules between processes
+ * are {@link Task}'s.
  *
- * <p>{@code lock} orders start, exit and delete of this process; an exit reported while a start is under way is thereby
- * handled after it. The state itself may be read at any time.
+ * <p>{@code lock} orders start, exit and delete of this process; an exit reported while a start is
+ * under way is thereby handled after it. The state itself may be read at any time.
  */
 final class Exec {
   final ReentrantLock lock = new ReentrantLock();

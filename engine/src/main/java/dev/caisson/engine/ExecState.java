@@ -27,8 +27,8 @@ public sealed interface ExecState {
   }
 
   /**
-   * The state after a change. An exit may come before the start's reply, and the first exit reported is the one that
-   * counts.
+   * The state after a change. An exit may come before the start's reply, and the first exit
+   * reported is the one that counts.
    *
    * @throws PodException {@code WRONG_STATE} when started twice
    */

@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.function.Consumer;
 
 /**
- * Where the exit statuses of containers' processes come from. Behind it stands whoever is their parent: the keeper on a
- * node, the agent itself in a guest.
+ * Where the exit statuses of containers' processes come from. Behind it stands whoever is their
+ * parent: the keeper on a node, the agent itself in a guest.
  */
 public interface Exits {
 
   /**
-   * Hands over the exit of a process exactly once: at once when it has ended already, else when it does. A process that
-   * ended unseen is reported with {@link ExitStatus#UNKNOWN}.
+   * Hands over the exit of a process exactly once: at once when it has ended already, else when it
+   * does. A process that ended unseen is reported with {@link ExitStatus#UNKNOWN}.
    */
   void watch(ProcessIdentity process, Consumer<Exit> listener);
 

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The descriptors an earlier daemon gave to the {@link DescriptorStore}, handed back.
+ * The descriptors an earlier daemon gave to the {@link dev.caisson.engine.streams.DescriptorStore},
+ * handed back.
  *
  * @param byName descriptors under their names
  */

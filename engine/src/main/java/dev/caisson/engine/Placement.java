@@ -4,8 +4,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a task belongs, as annotations of Kubernetes' container runtimes say: {@code io.kubernetes.cri.container-type}
- * and {@code io.kubernetes.cri.sandbox-id}, or CRI-O's spelling of both. Where both spellings are there they must agree.
+ * Where a task belongs, as annotations of Kubernetes' container runtimes say: {@code
+ * io.kubernetes.cri.container-type} and {@code io.kubernetes.cri.sandbox-id}, or CRI-O's spelling
+ * of both. Where both spellings are there they must agree.
  */
 public sealed interface Placement {
   /** A pod of its own. */
@@ -20,12 +21,13 @@ public sealed interface Placement {
   /**
    * Reads annotations.
    *
-   * @throws PodException {@code INVALID} when only one of type and id is there, the type is unknown (an empty one too),
-   *     or the spellings disagree
+   * @throws PodException {@code INVALID} when only one of type and id is there, the type is unknown
+   *     (an empty one too), or the spellings disagree
    */
   static Placement of(Map<String, String> annotations) {
     var type =
-        agreeing(annotations, "io.kubernetes.cri.container-type", "io.kubernetes.cri-o.ContainerType");
+        agreeing(
+            annotations, "io.kubernetes.cri.container-type", "io.kubernetes.cri-o.ContainerType");
     var id = agreeing(annotations, "io.kubernetes.cri.sandbox-id", "io.kubernetes.cri-o.SandboxID");
     if (type.isEmpty()) {
       if (id.isPresent() && !id.get().isEmpty()) {
@@ -56,8 +58,7 @@ public sealed interface Placement {
     var second = Optional.ofNullable(annotations.get(other));
     if (first.isPresent() && second.isPresent() && !first.equals(second)) {
       throw invalid(
-          "'%s' says '%s' but '%s' says '%s'"
-              .formatted(usual, first.get(), other, second.get()));
+          "'%s' says '%s' but '%s' says '%s'".formatted(usual, first.get(), other, second.get()));
     }
     return first.or(() -> second);
   }

@@ -5,8 +5,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Something that happened to a task. Order per task: created, started, exited, deleted; per exec: exec added, exec
- * started, exited, deleted; the exits of execs come before that of init, and every process has at most one exit.
+ * Something that happened to a task. Order per task: created, started, exited, deleted; per exec:
+ * exec added, exec started, exited, deleted; the exits of execs come before that of init, and every
+ * process has at most one exit.
  */
 public sealed interface PodEvent {
   /** When. */

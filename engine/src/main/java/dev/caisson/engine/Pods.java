@@ -17,10 +17,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The pods of one engine and their tasks: the way in for every front end. All calls may be made from any thread.
+ * The pods of one engine and their tasks: the way in for every front end. All calls may be made
+ * from any thread.
  *
- * <p>A pod is there as long as its sandbox task is: the task with the pod's id. Its workloads are the other tasks that
- * name it. A standalone task is the sandbox task of a pod of its own.
+ * <p>A pod is there as long as its sandbox task is: the task with the pod's id. Its workloads are
+ * the other tasks that name it. A standalone task is the sandbox task of a pod of its own.
  */
 public final class Pods implements AutoCloseable {
   private final Node node;
@@ -91,10 +92,11 @@ public final class Pods implements AutoCloseable {
   /**
    * Makes a task.
    *
-   * <p>A task that names its own id as its pod makes the pod. Any other needs the pod's sandbox task to be running.
+   * <p>A task that names its own id as its pod makes the pod. Any other needs the pod's sandbox
+   * task to be running.
    *
-   * @throws PodException {@code ALREADY_EXISTS} when the id is in use, {@code WRONG_STATE} when the pod is not there or
-   *     its sandbox does not run, or what making it found
+   * @throws PodException {@code ALREADY_EXISTS} when the id is in use, {@code WRONG_STATE} when the
+   *     pod is not there or its sandbox does not run, or what making it found
    */
   public Task create(TaskPlan plan) {
     var id = plan.id();
@@ -102,7 +104,10 @@ public final class Pods implements AutoCloseable {
     var ownPod = plan.pod().value().equals(id.value());
     if (tasks.putIfAbsent(id, new Slot.Taken(plan.pod())) != null) {
       throw new PodException(
-          Reason.ALREADY_EXISTS, tried, "the id is in use", "delete that task or choose another id");
+          Reason.ALREADY_EXISTS,
+          tried,
+          "the id is in use",
+          "delete that task or choose another id");
     }
     try {
       if (!ownPod) {
@@ -125,7 +130,10 @@ public final class Pods implements AutoCloseable {
     }
     if (!(sandbox.get().state() instanceof ExecState.Running)) {
       throw new PodException(
-          Reason.WRONG_STATE, tried, "the sandbox of pod '" + pod + "' does not run", "start it first");
+          Reason.WRONG_STATE,
+          tried,
+          "the sandbox of pod '" + pod + "' does not run",
+          "start it first");
     }
   }
 
@@ -141,10 +149,9 @@ public final class Pods implements AutoCloseable {
    */
   public Task get(TaskId id) {
     return find(id)
-        .orElseThrow(
-            () ->
-                new PodException(
-                    Reason.NOT_FOUND, "find task '" + id + "'", "there is no such task", ""));
+        .orElseThrow(() ->
+            new PodException(
+                Reason.NOT_FOUND, "find task '" + id + "'", "there is no such task", ""));
   }
 
   /** The tasks of a pod: its sandbox task first, then its workloads by id. */
@@ -160,23 +167,23 @@ public final class Pods implements AutoCloseable {
   /** All tasks of all pods, in no order. */
   public List<Task> all() {
     return tasks.values().stream()
-        .<Task>mapMulti(
-            (slot, next) -> {
-              if (slot instanceof Slot.Filled(var task)) {
-                next.accept(task);
-              }
-            })
+        .<Task>mapMulti((slot, next) -> {
+          if (slot instanceof Slot.Filled(var task)) {
+            next.accept(task);
+          }
+        })
         .toList();
   }
 
   /**
    * Delivers a signal.
    *
-   * <p>Without {@code all} only the named process gets it. With it, a workload's every process, and for a pod's id every
-   * process of all its workloads and then of its sandbox; members that have exited are passed over.
+   * <p>Without {@code all} only the named process gets it. With it, a workload's every process, and
+   * for a pod's id every process of all its workloads and then of its sandbox; members that have
+   * exited are passed over.
    *
-   * @throws PodException {@code NOT_FOUND} for an unknown task (tested first); {@code WRONG_STATE} for {@code all}
-   *     together with an exec
+   * @throws PodException {@code NOT_FOUND} for an unknown task (tested first); {@code WRONG_STATE}
+   *     for {@code all} together with an exec
    */
   public void kill(TaskId id, Optional<ExecId> exec, Signal signal, boolean all) {
     var task = get(id);
@@ -215,8 +222,8 @@ public final class Pods implements AutoCloseable {
    * Removes a task that is {@code created} or {@code exited} and frees its id.
    *
    * @return how its init ended
-   * @throws PodException {@code NOT_FOUND}; {@code WRONG_STATE} while its init runs, or, for a pod's id, while workloads
-   *     remain
+   * @throws PodException {@code NOT_FOUND}; {@code WRONG_STATE} while its init runs, or, for a
+   *     pod's id, while workloads remain
    */
   public ExecState.Exited delete(TaskId id) {
     var task = get(id);

@@ -1,6 +1,8 @@
 package dev.caisson.engine;
 
-/** Why a call on a pod failed. Front ends translate it into their own codes in an exhaustive switch. */
+/**
+ * Why a call on a pod failed. Front ends translate it into their own codes in an exhaustive switch.
+ */
 public enum Reason {
   /** No such pod, task or exec. */
   NOT_FOUND,

@@ -8,15 +8,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The port behind which the walls stand: makes and controls the processes of tasks in one isolation. The engine above
- * keeps the states and rules; an implementation is only asked for what is valid in the present state. Calls for
- * different tasks may come at the same time.
+ * The port behind which the walls stand: makes and controls the processes of tasks in one
+ * isolation. The engine above keeps the states and rules; an implementation is only asked for what
+ * is valid in the present state. Calls for different tasks may come at the same time.
  *
- * <p>Failures are {@link PodException}s. A failed {@link #create} or {@link #exec} leaves nothing behind.
+ * <p>Failures are {@link PodException}s. A failed {@link #create} or {@link #exec} leaves nothing
+ * behind.
  */
 public interface Sandbox {
 
-  /** Prepares the task's init, connected to the child's ends of {@code streams}; it waits for {@link #start}. */
+  /**
+   * Prepares the task's init, connected to the child's ends of {@code streams}; it waits for {@link
+   * #start}.
+   */
   ProcessIdentity create(TaskPlan task, ProcessStreams streams);
 
   /** Lets the prepared init run its program. */
@@ -38,7 +42,10 @@ public interface Sandbox {
    */
   boolean signal(TaskPlan task, ProcessIdentity process, Signal signal);
 
-  /** Delivers a signal to every process of the task; SIGKILL reaches also frozen ones and those just forking. */
+  /**
+   * Delivers a signal to every process of the task; SIGKILL reaches also frozen ones and those just
+   * forking.
+   */
   void signalAll(TaskPlan task, Signal signal);
 
   /** Freezes all processes of a running task. */
@@ -47,7 +54,10 @@ public interface Sandbox {
   /** Lets a frozen task go on. */
   void resume(TaskPlan task);
 
-  /** Changes limits of a running task: {@code resources} is the specification's section as a JSON tree. */
+  /**
+   * Changes limits of a running task: {@code resources} is the specification's section as a JSON
+   * tree.
+   */
   void update(TaskPlan task, Map<String, Object> resources);
 
   /** Present use of resources. */

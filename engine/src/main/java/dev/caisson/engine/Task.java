@@ -21,12 +21,14 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A container: one init process and any number of execs behind one wall.
  *
- * <p>Each call tells the states it is valid in; elsewhere it fails with {@code WRONG_STATE}. All calls may be made from
- * any thread. Lock order: an exec's lock, then the record's monitor; never two execs' locks at a time.
+ * <p>Each call tells the states it is valid in; elsewhere it fails with {@code WRONG_STATE}. All
+ * calls may be made from any thread. Lock order: an exec's lock, then the record's monitor; never
+ * two execs' locks at a time.
  */
 public final class Task {
   /** How long output is read on after a process ended while others keep its pipes open. */
@@ -76,14 +78,13 @@ public final class Task {
       task.undoCreate(streams, e);
       throw e;
     } catch (IOException | RuntimeException e) {
-      var failure =
-          new PodException(Reason.INTERNAL, tried, String.valueOf(e.getMessage()), "", e);
+      var failure = new PodException(Reason.INTERNAL, tried, String.valueOf(e.getMessage()), "", e);
       task.undoCreate(streams, failure);
       throw failure;
     }
   }
 
-  private void undoCreate(ProcessStreams streams, PodException failure) {
+  private void undoCreate(@Nullable ProcessStreams streams, PodException failure) {
     deleted = true;
     try {
       if (init.process().isPresent()) {
@@ -105,7 +106,8 @@ public final class Task {
   /**
    * Takes a task over from a daemon that ended.
    *
-   * @return empty when its creation had not come far enough to be worth keeping; all of it is removed then
+   * @return empty when its creation had not come far enough to be worth keeping; all of it is
+   *     removed then
    */
   static Optional<Task> takeOver(Node node, Path directory, HeldDescriptors held) {
     var saved = TaskRecord.read(directory);
@@ -145,7 +147,9 @@ public final class Task {
     var process =
         saved.state() instanceof ExecState.Running(var running, _)
             ? Optional.of(running)
-            : saved.starting() ? node.sandbox().findExec(plan, id) : Optional.<ProcessIdentity>empty();
+            : saved.starting()
+                ? node.sandbox().findExec(plan, id)
+                : Optional.<ProcessIdentity>empty();
     var exec = new Exec(Optional.of(saved.plan()), process, saved.state());
     execs.put(id, exec);
     adoptStreams(exec, saved.plan().streams(), held);
@@ -206,7 +210,10 @@ public final class Task {
     return all;
   }
 
-  /** The exec that a process on the host is the first process of; empty for init and for unknown ones. */
+  /**
+   * The exec that a process on the host is the first process of; empty for init and for unknown
+   * ones.
+   */
   public Optional<ExecId> execOf(int pid) {
     return execs.values().stream().filter(e -> e.pid() == pid).findAny().flatMap(Exec::id);
   }
@@ -215,10 +222,8 @@ public final class Task {
   public ProcessStreams streams(Optional<ExecId> exec) {
     return find(exec)
         .streams()
-        .orElseThrow(
-            () ->
-                new PodException(
-                    Reason.WRONG_STATE, tried("reach streams of"), "they are closed", ""));
+        .orElseThrow(() ->
+            new PodException(Reason.WRONG_STATE, tried("reach streams of"), "they are closed", ""));
   }
 
   // ---- init and execs ----
@@ -256,12 +261,14 @@ public final class Task {
   public void createExec(ExecPlan wanted) {
     var tried = tried("create exec '" + wanted.id() + "' in");
     if (wanted.id().value().equals(id().value()) || execs.containsKey(wanted.id())) {
-      throw new PodException(Reason.ALREADY_EXISTS, tried, "the exec id is in use", "choose another");
+      throw new PodException(
+          Reason.ALREADY_EXISTS, tried, "the exec id is in use", "choose another");
     }
     requireRunning(tried);
     var exec = new Exec(Optional.of(wanted), Optional.empty(), new ExecState.Created());
     if (execs.putIfAbsent(wanted.id(), exec) != null) {
-      throw new PodException(Reason.ALREADY_EXISTS, tried, "the exec id is in use", "choose another");
+      throw new PodException(
+          Reason.ALREADY_EXISTS, tried, "the exec id is in use", "choose another");
     }
     try {
       exec.connect(makeStreams(exec));
@@ -317,8 +324,8 @@ public final class Task {
   }
 
   /**
-   * Delivers a signal to init or one exec. A process that was not started ends with status 1 whatever the signal. One
-   * that died but is not recorded yet counts as reached.
+   * Delivers a signal to init or one exec. A process that was not started ends with status 1
+   * whatever the signal. One that died but is not recorded yet counts as reached.
    *
    * @throws PodException {@code NOT_FOUND} for an unknown exec and a process that has exited
    */
@@ -387,7 +394,8 @@ public final class Task {
   }
 
   /**
-   * Removes the task, {@code created} or {@code exited}. Called by {@link Pods}, which frees the id.
+   * Removes the task, {@code created} or {@code exited}. Called by {@link Pods}, which frees the
+   * id.
    *
    * @return how init ended: 0 when it never ran
    */
@@ -460,7 +468,10 @@ public final class Task {
     }
   }
 
-  /** Changes limits of a {@code created} or {@code running} task; {@code resources} as in the specification. */
+  /**
+   * Changes limits of a {@code created} or {@code running} task; {@code resources} as in the
+   * specification.
+   */
   public void update(Map<String, Object> resources) {
     requireAlive("update");
     node.sandbox().update(plan, resources);
@@ -505,15 +516,16 @@ public final class Task {
       node.exits().acknowledge(exit.process());
       node.events()
           .publish(
-              new PodEvent.Exited(
-                  exit.at(), id(), exec.id(), exit.process().pid(), exit.status()));
+              new PodEvent.Exited(exit.at(), id(), exec.id(), exit.process().pid(), exit.status()));
       exec.announceEnd();
     } finally {
       exec.lock.unlock();
     }
   }
 
-  /** With init gone everything else of the task goes, and its execs' exits are told before init's. */
+  /**
+   * With init gone everything else of the task goes, and its execs' exits are told before init's.
+   */
   private void endExecs() {
     if (!plan.ownPidNamespace()) {
       node.sandbox().signalAll(plan, Signal.KILL);
@@ -541,8 +553,8 @@ public final class Task {
   }
 
   /**
-   * Ends a process that never ran. Init's end is told, an exec's is not. The caller holds the exec's lock; does nothing
-   * when it is not {@code created} any more.
+   * Ends a process that never ran. Init's end is told, an exec's is not. The caller holds the
+   * exec's lock; does nothing when it is not {@code created} any more.
    */
   private void endUnstarted(Exec exec, ExitStatus status) {
     if (!(exec.state() instanceof ExecState.Created)) {
@@ -554,8 +566,7 @@ public final class Task {
       node.sandbox().signalAll(plan, Signal.KILL);
       exec.streams().ifPresent(s -> s.drain(DRAIN_LIMIT));
       saveOrWarn();
-      node.events()
-          .publish(new PodEvent.Exited(at, id(), Optional.empty(), exec.pid(), status));
+      node.events().publish(new PodEvent.Exited(at, id(), Optional.empty(), exec.pid(), status));
     } else {
       exec.closeStreams();
       saveOrWarn();
@@ -618,8 +629,7 @@ public final class Task {
       case ExecState.Created _ ->
           throw new PodException(Reason.WRONG_STATE, tried, "it is not started", "start it first");
       case ExecState.Exited(var status, _) ->
-          throw new PodException(
-              Reason.WRONG_STATE, tried, "it exited with " + status.code(), "");
+          throw new PodException(Reason.WRONG_STATE, tried, "it exited with " + status.code(), "");
     }
   }
 
@@ -630,8 +640,7 @@ public final class Task {
   }
 
   private PodException exited(String verb, Exec exec) {
-    var code =
-        exec.state() instanceof ExecState.Exited(var status, _) ? status.code() : -1;
+    var code = exec.state() instanceof ExecState.Exited(var status, _) ? status.code() : -1;
     return new PodException(
         Reason.NOT_FOUND,
         tried(verb + exec.id().map(id -> " exec '" + id + "' in").orElse("")),
@@ -658,7 +667,10 @@ public final class Task {
     }
   }
 
-  /** After the fact there is nobody to refuse to: a record that is behind is made good by the next one. */
+  /**
+   * After the fact there is nobody to refuse to: a record that is behind is made good by the next
+   * one.
+   */
   private void saveOrWarn() {
     try {
       save();
@@ -680,10 +692,8 @@ public final class Task {
               init.starting(),
               paused,
               execs.values().stream()
-                  .map(
-                      e ->
-                          new TaskRecord.ExecRecord(
-                              e.plan().orElseThrow(), e.state(), e.starting()))
+                  .map(e ->
+                      new TaskRecord.ExecRecord(e.plan().orElseThrow(), e.state(), e.starting()))
                   .toList())
           .write(directory);
     }
@@ -712,8 +722,7 @@ public final class Task {
         directory);
   }
 
-  private void adoptStreams(
-      Exec exec, StreamPlan streamPlan, HeldDescriptors held) {
+  private void adoptStreams(Exec exec, StreamPlan streamPlan, HeldDescriptors held) {
     try {
       exec.connect(
           ProcessStreams.adopt(

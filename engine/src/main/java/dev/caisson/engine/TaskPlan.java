@@ -10,7 +10,8 @@ import java.nio.file.Path;
  * @param id its own name
  * @param bundle directory with {@code config.json}; the root it names is mounted already
  * @param runtime path of the low-level runtime that makes its processes
- * @param cgroup path below each cgroup hierarchy, as {@code config.json} names it: {@code /caisson/web}
+ * @param cgroup path below each cgroup hierarchy, as {@code config.json} names it: {@code
+ *     /caisson/web}
  * @param streams its init's streams
  * @param ownPidNamespace whether the end of init ends all its processes by the kernel's doing
  */

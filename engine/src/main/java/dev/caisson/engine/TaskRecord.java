@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A task as it stands on disk, so that the next daemon can take it over. Written whole under a temporary name and renamed;
- * without fsync, because a power cut ends the processes it speaks of.
+ * A task as it stands on disk, so that the next daemon can take it over. Written whole under a
+ * temporary name and renamed; without fsync, because a power cut ends the processes it speaks of.
  *
  * @param plan what it was made from
  * @param init its first process, once prepared

@@ -3,8 +3,8 @@ package dev.caisson.engine;
 import java.time.Instant;
 
 /**
- * Use of resources read from a task's cgroup. Times in nanoseconds, sizes in bytes; a limit of 0 means none, a figure of
- * 0 also that the kernel does not tell.
+ * Use of resources read from a task's cgroup. Times in nanoseconds, sizes in bytes; a limit of 0
+ * means none, a figure of 0 also that the kernel does not tell.
  */
 public record Usage(
     Instant at,

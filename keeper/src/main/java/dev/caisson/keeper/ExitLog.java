@@ -11,11 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The exits on disk: records of fixed size, each appended by one write, newest last. It needs no fsync, since a power cut
- * ends all the processes it could tell of.
+ * The exits on disk: records of fixed size, each appended by one write, newest last. It needs no
+ * fsync, since a power cut ends all the processes it could tell of.
  *
- * <p>Bounded: when the file is full the older half is dropped, under a temporary name that is then renamed over it. Half
- * a file is {@value #MOST_RECORDS} / 2 exits, far more than can happen between an exit and the daemon's reading of it.
+ * <p>Bounded: when the file is full the older half is dropped, under a temporary name that is then
+ * renamed over it. Half a file is {@value #MOST_RECORDS} / 2 exits, far more than can happen
+ * between an exit and the daemon's reading of it.
  */
 final class ExitLog implements AutoCloseable {
   static final int MOST_RECORDS = 65_536;
@@ -71,7 +72,10 @@ final class ExitLog implements AutoCloseable {
     count = most / 2;
   }
 
-  /** All exits on disk, oldest first; a torn one at the end of a crashed keeper's file is passed over. */
+  /**
+   * All exits on disk, oldest first; a torn one at the end of a crashed keeper's file is passed
+   * over.
+   */
   static List<ExitRecord> read(Path directory) throws IOException {
     var file = directory.resolve(FILE);
     var exits = new ArrayList<ExitRecord>();

@@ -7,8 +7,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exit of a process. On disk and on the wire 32 bytes in network order: pid (4), wait status (4), start time (8),
- * seconds since 1970 (8), nanoseconds (4), a check sum (4) that tells a whole record from a torn one.
+ * The exit of a process. On disk and on the wire 32 bytes in network order: pid (4), wait status
+ * (4), start time (8), seconds since 1970 (8), nanoseconds (4), a check sum (4) that tells a whole
+ * record from a torn one.
  *
  * @param process which
  * @param waitStatus how it ended, in the kernel's encoding

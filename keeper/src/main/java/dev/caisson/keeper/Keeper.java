@@ -25,8 +25,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts the daemon again and again, reaps everything, holds descriptors. Two threads: the main one reaps, the other
- * one serves the present daemon.
+ * Starts the daemon again and again, reaps everything, holds descriptors. Two threads: the main one
+ * reaps, the other one serves the present daemon.
  */
 final class Keeper {
   /** Exit code of a daemon that wants its keeper to end too. */
@@ -63,12 +63,15 @@ final class Keeper {
     daemon = start();
   }
 
-  /** Runs until the daemon stops for good; returns at once when another keeper has the directory. */
+  /**
+   * Runs until the daemon stops for good; returns at once when another keeper has the directory.
+   */
   static void run(Path directory, List<String> command) throws IOException {
     Prctl.leaveSession();
     Prctl.becomeSubreaper();
     Files.createDirectories(directory);
-    // The file is opened nowhere else here, so closing another descriptor of it cannot lose the lock, as fcntl(2) warns.
+    // The file is opened nowhere else here, so closing another descriptor of it cannot lose the
+    // lock, as fcntl(2) warns.
     try (var lockFile =
         FileChannel.open(
             directory.resolve("keeper.lock"),
@@ -123,7 +126,10 @@ final class Keeper {
           return;
         } else {
           System.err.println(
-              Instant.now() + " keeper: the daemon ended with wait status " + status + ", starting it again");
+              Instant.now()
+                  + " keeper: the daemon ended with wait status "
+                  + status
+                  + ", starting it again");
           restart();
         }
       }
@@ -250,8 +256,7 @@ final class Keeper {
     }
   }
 
-  private void reply(Fd link, byte kind, String text, List<Fd> descriptors)
-      throws KernelException {
+  private void reply(Fd link, byte kind, String text, List<Fd> descriptors) throws KernelException {
     synchronized (sending) {
       Message.send(link, kind, text, descriptors);
     }

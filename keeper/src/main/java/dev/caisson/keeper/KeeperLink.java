@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The daemon's end of the link to its keeper. Calls may be made from any thread, one is answered at a time. When the
- * keeper is gone, {@link #hold} and {@link #drop} do nothing, and the listener given to {@link #listen} is told.
+ * The daemon's end of the link to its keeper. Calls may be made from any thread, one is answered at
+ * a time. When the keeper is gone, {@link #hold} and {@link #drop} do nothing, and the listener
+ * given to {@link #listen} is told.
  */
 public final class KeeperLink implements AutoCloseable {
   /** Exit code with which a daemon tells its keeper to end too. */

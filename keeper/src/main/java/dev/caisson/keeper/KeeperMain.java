@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The keeper's program: {@code KeeperMain --run-dir DIR -- DAEMON ARGUMENT…}. Ends when the daemon ends with {@link
- * Keeper#STOP}, or after SIGTERM, which it hands on; exit code 0 also when another keeper has the directory.
+ * The keeper's program: {@code KeeperMain --run-dir DIR -- DAEMON ARGUMENT…}. Ends when the daemon
+ * ends with {@link Keeper#STOP}, or after SIGTERM, which it hands on; exit code 0 also when another
+ * keeper has the directory.
  */
 public final class KeeperMain {
   private static final int USAGE = 2;
@@ -16,9 +17,7 @@ public final class KeeperMain {
 
   /** Runs until the daemon stops for good. */
   public static void main(String[] arguments) {
-    if (arguments.length < 4
-        || !arguments[0].equals("--run-dir")
-        || !arguments[2].equals("--")) {
+    if (arguments.length < 4 || !arguments[0].equals("--run-dir") || !arguments[2].equals("--")) {
       System.err.println("usage: keeper --run-dir DIR -- DAEMON [ARGUMENT...]");
       System.exit(USAGE);
     }

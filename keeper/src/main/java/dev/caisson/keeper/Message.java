@@ -21,8 +21,7 @@ final class Message {
 
   private Message() {}
 
-  static void send(Fd socket, byte kind, String text, List<Fd> descriptors)
-      throws KernelException {
+  static void send(Fd socket, byte kind, String text, List<Fd> descriptors) throws KernelException {
     var name = text.getBytes(StandardCharsets.UTF_8);
     if (name.length >= LONGEST) {
       throw new IllegalArgumentException("name '" + text + "': longer than " + LONGEST + " bytes");

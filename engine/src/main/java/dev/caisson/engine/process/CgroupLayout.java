@@ -17,8 +17,20 @@ import java.util.Optional;
 record CgroupLayout(Optional<Path> unified, Map<String, Path> controllers) {
   private static final List<String> KNOWN =
       List.of(
-          "cpu", "cpuacct", "cpuset", "memory", "devices", "freezer", "blkio", "pids", "hugetlb",
-          "net_cls", "net_prio", "perf_event", "rdma", "name=systemd");
+          "cpu",
+          "cpuacct",
+          "cpuset",
+          "memory",
+          "devices",
+          "freezer",
+          "blkio",
+          "pids",
+          "hugetlb",
+          "net_cls",
+          "net_prio",
+          "perf_event",
+          "rdma",
+          "name=systemd");
 
   static CgroupLayout detect() throws IOException {
     return parse(Files.readString(Path.of("/proc/self/mountinfo")));

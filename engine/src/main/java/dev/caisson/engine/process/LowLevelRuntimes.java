@@ -64,8 +64,8 @@ public final class LowLevelRuntimes {
   }
 
   /**
-   * crun is faster; but before 1.9 or so it refuses a hybrid hierarchy while controllers sit on the v2 side, which runc
-   * does not mind.
+   * crun is faster; but before 1.9 or so it refuses a hybrid hierarchy while controllers sit on the
+   * v2 side, which runc does not mind.
    */
   private Path auto() {
     var crun = find("crun");

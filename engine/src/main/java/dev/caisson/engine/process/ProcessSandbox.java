@@ -29,11 +29,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Process isolation: each task's processes are made by the low-level runtime its plan names, and reached afterwards
- * through pidfds and cgroups, without asking the runtime again.
+ * Process isolation: each task's processes are made by the low-level runtime its plan names, and
+ * reached afterwards through pidfds and cgroups, without asking the runtime again.
  *
- * <p>Files of a task, in its directory below {@code <run>/tasks}: {@code runtime.log} (what the runtime had to say),
- * {@code pid}, and for an exec {@code exec-<id>.json} and {@code exec-<id>.pid}.
+ * <p>Files of a task, in its directory below {@code <run>/tasks}: {@code runtime.log} (what the
+ * runtime had to say), {@code pid}, and for an exec {@code exec-<id>.json} and {@code
+ * exec-<id>.pid}.
  */
 public final class ProcessSandbox implements Sandbox {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -280,13 +281,13 @@ public final class ProcessSandbox implements Sandbox {
   private static ProcessIdentity identity(String tried, Path pidFile) {
     try {
       var pid = readPid(pidFile);
-      // A process that ended already is a zombie until the keeper has reaped it, or gone: then its start time is lost,
+      // A process that ended already is a zombie until the keeper has reaped it, or gone: then its
+      // start time is lost,
       // and 0 stands for it.
       return pid.map(p -> ProcessIdentity.of(p).orElse(new ProcessIdentity(p, 0)))
-          .orElseThrow(
-              () ->
-                  new PodException(
-                      Reason.INTERNAL, tried, "the runtime wrote no pid to " + pidFile, ""));
+          .orElseThrow(() ->
+              new PodException(
+                  Reason.INTERNAL, tried, "the runtime wrote no pid to " + pidFile, ""));
     } catch (IOException e) {
       throw internal(tried, e);
     }

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Makes sense of what a low-level runtime says when it fails. Runtimes report by text only; crun and runc write JSON
- * lines with {@code level} and {@code msg} to their log.
+ * Makes sense of what a low-level runtime says when it fails. Runtimes report by text only; crun
+ * and runc write JSON lines with {@code level} and {@code msg} to their log.
  */
 final class RuntimeFailure {
   private static final int LONGEST = 600;

@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The cgroup of one task in every hierarchy it is in, v1 or v2. Reads the kernel each time; keeps nothing. */
+/**
+ * The cgroup of one task in every hierarchy it is in, v1 or v2. Reads the kernel each time; keeps
+ * nothing.
+ */
 final class TaskCgroup {
   private static final long UNLIMITED = Long.MAX_VALUE / 4096 * 4096;
   private static final int ROUNDS = 200;
@@ -59,7 +62,10 @@ final class TaskCgroup {
     return pids;
   }
 
-  /** Sends a signal to all; SIGKILL is repeated until nothing is left, since processes can fork meanwhile. */
+  /**
+   * Sends a signal to all; SIGKILL is repeated until nothing is left, since processes can fork
+   * meanwhile.
+   */
   void signalAll(Signal signal) throws IOException {
     if (!signal.equals(Signal.KILL)) {
       for (int pid : processes()) {
@@ -122,8 +128,7 @@ final class TaskCgroup {
         cpu.getOrDefault("system_usec", 0L) * NANOS_PER_MICRO,
         cpu.getOrDefault("nr_throttled", 0L),
         Math.max(
-            0,
-            number(dir.resolve("memory.current")) - memory.getOrDefault("inactive_file", 0L)),
+            0, number(dir.resolve("memory.current")) - memory.getOrDefault("inactive_file", 0L)),
         number(dir.resolve("memory.peak")),
         limit(dir.resolve("memory.max")),
         number(dir.resolve("memory.swap.current")),
@@ -159,7 +164,10 @@ final class TaskCgroup {
         io[1]);
   }
 
-  /** Removes it everywhere, deepest first; what is gone already is fine. Its parent goes too when it is empty. */
+  /**
+   * Removes it everywhere, deepest first; what is gone already is fine. Its parent goes too when it
+   * is empty.
+   */
   void remove() throws IOException {
     for (var directory : all()) {
       for (var below : tree(directory).reversed()) {

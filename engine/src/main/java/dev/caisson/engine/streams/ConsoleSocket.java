@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Where a low-level runtime delivers the terminal it made: it connects and sends the master's descriptor. Its path is
- * short, since a socket's address has only 108 bytes.
+ * Where a low-level runtime delivers the terminal it made: it connects and sends the master's
+ * descriptor. Its path is short, since a socket's address has only 108 bytes.
  */
 final class ConsoleSocket implements AutoCloseable {
   private static final AtomicLong LAST = new AtomicLong();

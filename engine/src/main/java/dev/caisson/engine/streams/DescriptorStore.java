@@ -4,7 +4,10 @@ import dev.caisson.linux.Fd;
 import java.io.IOException;
 import java.util.List;
 
-/** Holds duplicates of descriptors so that they outlive this process. On a node the keeper stands behind it. */
+/**
+ * Holds duplicates of descriptors so that they outlive this process. On a node the keeper stands
+ * behind it.
+ */
 public interface DescriptorStore {
 
   /** Holds these under a name, instead of those held under it so far. */

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * A client that attached later. It gets copies; what its socket does not take waits in memory, and when that is too much
- * the client is cut off, so that it holds up nobody. The loop's thread only.
+ * A client that attached later. It gets copies; what its socket does not take waits in memory, and
+ * when that is too much the client is cut off, so that it holds up nobody. The loop's thread only.
  */
 final class Follower implements Pump.Watched {
   private static final int MOST_WAITING = 4 << 20;

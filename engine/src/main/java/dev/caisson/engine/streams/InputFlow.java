@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What one client sends to a process's standard input or terminal. The client's end of input ends a pipe, not a terminal;
- * its going away ends nothing. The loop's thread only.
+ * What one client sends to a process's standard input or terminal. The client's end of input ends a
+ * pipe, not a terminal; its going away ends nothing. The loop's thread only.
  */
 final class InputFlow implements Pump.Watched {
   private static final int CHUNK = 64 << 10;

@@ -7,8 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What is under way with a process's spools; see the package's primer. A file of two entries of 12 bytes: size of the log
- * before the batch (8) and length of the batch (4), which is 0 when the spool is empty. In a run directory, without fsync.
+ * What is under way with a process's spools; see the package's primer. A file of two entries of 12
+ * bytes: size of the log before the batch (8) and length of the batch (4), which is 0 when the
+ * spool is empty. In a run directory, without fsync.
  */
 final class Journal implements AutoCloseable {
   private static final int ENTRY = 12;

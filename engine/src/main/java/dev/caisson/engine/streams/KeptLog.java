@@ -6,8 +6,8 @@ import java.time.Clock;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process's log and journal, shared by its flows. A log that cannot be written (disk full) costs its lines and nothing
- * else: the failure is counted and the output flows on.
+ * A process's log and journal, shared by its flows. A log that cannot be written (disk full) costs
+ * its lines and nothing else: the failure is counted and the output flows on.
  */
 final class KeptLog implements AutoCloseable {
   private final LogWriter writer;
@@ -52,7 +52,8 @@ final class KeptLog implements AutoCloseable {
   }
 
   /**
-   * After a crash: whether a batch of which {@code left} bytes are in the spool still has to be logged.
+   * After a crash: whether a batch of which {@code left} bytes are in the spool still has to be
+   * logged.
    */
   boolean stillToAdd(boolean error, int left) throws IOException {
     var batch = journal.read(error);

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads a log that {@link LogWriter} writes, across its files, oldest entry first. While it is followed, files that are
- * rotated meanwhile are read to their ends first.
+ * Reads a log that {@link LogWriter} writes, across its files, oldest entry first. While it is
+ * followed, files that are rotated meanwhile are read to their ends first.
  */
 public final class LogReader implements AutoCloseable {
   private static final int BUFFER = 64 << 10;

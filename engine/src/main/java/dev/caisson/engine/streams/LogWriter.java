@@ -12,8 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 
 /**
- * Writes a log in the Kubernetes format: a line is {@code TIME STREAM TAG TEXT}, tag {@code F} for a whole line of the
- * process and {@code P} for a part of one. Both streams of a process share one. Used by the loop's thread only.
+ * Writes a log in the Kubernetes format: a line is {@code TIME STREAM TAG TEXT}, tag {@code F} for
+ * a whole line of the process and {@code P} for a part of one. Both streams of a process share one.
+ * Used by the loop's thread only.
  */
 final class LogWriter implements AutoCloseable {
   private static final byte[] STDOUT = " stdout F ".getBytes(StandardCharsets.US_ASCII);
@@ -42,7 +43,10 @@ final class LogWriter implements AutoCloseable {
         StandardOpenOption.APPEND);
   }
 
-  /** Begins the next file when this one is full. Done before a batch, so that a batch is in one file. */
+  /**
+   * Begins the next file when this one is full. Done before a batch, so that a batch is in one
+   * file.
+   */
   void rotateIfFull() throws IOException {
     if (channel.size() < plan.maxBytes()) {
       return;
@@ -51,10 +55,7 @@ final class LogWriter implements AutoCloseable {
       var from = i == 1 ? plan.file() : numbered(i - 1);
       try {
         Files.move(
-            from,
-            numbered(i),
-            StandardCopyOption.ATOMIC_MOVE,
-            StandardCopyOption.REPLACE_EXISTING);
+            from, numbered(i), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } catch (NoSuchFileException e) {
         // Not that many files yet.
         continue;
@@ -115,7 +116,10 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** {@code 2016-10-06T00:17:09.669794202Z stdout F }; always nine digits, so that lines are comparable as text. */
+  /**
+   * {@code 2016-10-06T00:17:09.669794202Z stdout F }; always nine digits, so that lines are
+   * comparable as text.
+   */
   private static byte[] head(boolean error, Instant at) {
     var stream = error ? STDERR : STDOUT;
     var head = new byte[TIME_LENGTH + stream.length];

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One output stream of a process on its way to log and clients, as the package's primer tells. All but the constructor
- * and {@link #ended} is for the loop's thread only.
+ * One output stream of a process on its way to log and clients, as the package's primer tells. All
+ * but the constructor and {@link #ended} is for the loop's thread only.
  */
 final class OutputFlow implements Pump.Watched {
   private static final int BATCH = 64 << 10;
@@ -80,7 +80,9 @@ final class OutputFlow implements Pump.Watched {
     this.log = log;
   }
 
-  /** Completes when everything was handed over; the value tells whether the stream's end was seen. */
+  /**
+   * Completes when everything was handed over; the value tells whether the stream's end was seen.
+   */
   CompletableFuture<Boolean> ended() {
     return ended;
   }

@@ -16,10 +16,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one process. Made before the process; {@link #childEnds} go to it; {@link #childStarted} when it has
- * them. Calls may be made from any thread.
+ * The streams of one process. Made before the process; {@link #childEnds} go to it; {@link
+ * #childStarted} when it has them. Calls may be made from any thread.
  */
 public final class ProcessStreams implements AutoCloseable {
   private static final Duration TERMINAL_LIMIT = Duration.ofSeconds(10);
@@ -57,7 +58,8 @@ public final class ProcessStreams implements AutoCloseable {
    * Makes the streams of a process that is about to be made.
    *
    * @param name under which the store holds what must outlive this program
-   * @param directory of the task, where the journal is kept; its parent's sibling {@code console} has the sockets
+   * @param directory of the task, where the journal is kept; its parent's sibling {@code console}
+   *     has the sockets
    */
   public static ProcessStreams create(
       Pump pump, StreamPlan plan, DescriptorStore store, String name, Path directory)
@@ -110,8 +112,7 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   private synchronized void prepareTerminal(Path directory) throws IOException {
-    console =
-        Optional.of(ConsoleSocket.open(directory.getParent().resolveSibling("console")));
+    console = Optional.of(ConsoleSocket.open(directory.resolve("../../console").normalize()));
     terminalSpool = Optional.of(Pipe.open());
     for (int i = 0; i < 3; i++) {
       childEnds.add(DevNull.open());
@@ -119,8 +120,8 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   /**
-   * Takes over the streams of a process from a daemon that ended. What it had not given to the store any more is at its
-   * end.
+   * Takes over the streams of a process from a daemon that ended. What it had not given to the
+   * store any more is at its end.
    *
    * @param held all that the store gave back, by name
    */
@@ -163,7 +164,7 @@ public final class ProcessStreams implements AutoCloseable {
     return new Pipe(rest.removeFirst(), rest.removeFirst());
   }
 
-  private void adoptClient(List<Fd> held, OutputFlow flow, Optional<Fd> to)
+  private void adoptClient(@Nullable List<Fd> held, OutputFlow flow, Optional<Fd> to)
       throws KernelException {
     if (held == null) {
       return;
@@ -175,7 +176,9 @@ public final class ProcessStreams implements AutoCloseable {
     onPump(() -> flow.attachPrimary(socket));
   }
 
-  /** What the process gets as descriptors 0, 1 and 2; for a terminal, what the runtime itself gets. */
+  /**
+   * What the process gets as descriptors 0, 1 and 2; for a terminal, what the runtime itself gets.
+   */
   public synchronized List<Fd> childEnds() {
     return List.copyOf(childEnds);
   }
@@ -214,7 +217,8 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   /**
-   * Connects a client's socket to an output stream; it is closed when the stream has ended and all was sent.
+   * Connects a client's socket to an output stream; it is closed when the stream has ended and all
+   * was sent.
    *
    * @param error standard error instead of standard output; of a terminal there is only the latter
    * @param primary never leave it behind; only before the start
@@ -237,14 +241,13 @@ public final class ProcessStreams implements AutoCloseable {
 
   private void attach(Fd socket, boolean error, boolean primary) {
     var flow = error ? flows.getLast() : flows.getFirst();
-    onPump(
-        () -> {
-          if (primary && !flow.ended().isDone()) {
-            flow.attachPrimary(socket);
-          } else {
-            flow.attachFollower(socket);
-          }
-        });
+    onPump(() -> {
+      if (primary && !flow.ended().isDone()) {
+        flow.attachPrimary(socket);
+      } else {
+        flow.attachFollower(socket);
+      }
+    });
   }
 
   /**
@@ -263,10 +266,9 @@ public final class ProcessStreams implements AutoCloseable {
 
   private void connectInput(Fd socket, Fd to) throws KernelException {
     var end = to.duplicate();
-    onPump(
-        () ->
-            inputs.add(
-                new InputFlow(pump, socket, end, plan.terminal() ? () -> {} : this::closeInput)));
+    onPump(() ->
+        inputs.add(
+            new InputFlow(pump, socket, end, plan.terminal() ? () -> {} : this::closeInput)));
   }
 
   /** Ends standard input; harmless when repeated and for terminals, whose input has no end. */
@@ -277,11 +279,10 @@ public final class ProcessStreams implements AutoCloseable {
     input.get().close();
     input = Optional.empty();
     holdWithoutInput();
-    onPump(
-        () -> {
-          inputs.forEach(InputFlow::close);
-          inputs.clear();
-        });
+    onPump(() -> {
+      inputs.forEach(InputFlow::close);
+      inputs.clear();
+    });
   }
 
   /** The keeper's duplicate would keep the pipe open for ever. */
@@ -297,7 +298,8 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   /**
-   * Tells the terminal's size. Remembered before the start, ignored when a field is 0 or the process has ended.
+   * Tells the terminal's size. Remembered before the start, ignored when a field is 0 or the
+   * process has ended.
    *
    * @return false for a process without terminal
    */
@@ -321,8 +323,9 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   /**
-   * After the process ended: waits until all its output was handed over, or until the time is up because another process
-   * keeps it open or a client is slow; then what is there goes on in the background.
+   * After the process ended: waits until all its output was handed over, or until the time is up
+   * because another process keeps it open or a client is slow; then what is there goes on in the
+   * background.
    *
    * @return whether everything was handed over
    */
@@ -333,7 +336,9 @@ public final class ProcessStreams implements AutoCloseable {
       childEnds.clear();
       all = List.copyOf(flows);
     }
-    var done = CompletableFuture.allOf(all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new));
+    var done =
+        CompletableFuture.allOf(
+            all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new));
     try {
       done.get(limit.toNanos(), TimeUnit.NANOSECONDS);
       return true;
@@ -372,14 +377,15 @@ public final class ProcessStreams implements AutoCloseable {
         terminalSpool.ifPresent(Pipe::close);
       }
     }
-    onPump(
-        () -> {
-          inputs.forEach(InputFlow::close);
-          inputs.clear();
-        });
+    onPump(() -> {
+      inputs.forEach(InputFlow::close);
+      inputs.clear();
+    });
     all.forEach(flow -> onPump(flow::finish));
-    CompletableFuture.allOf(all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new))
-        .thenRun(this::release);
+    var _ =
+        CompletableFuture.allOf(
+                all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new))
+            .thenRun(this::release);
   }
 
   private void release() {
@@ -400,14 +406,13 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   private void onPump(Work work) {
-    pump.ask(
-        () -> {
-          try {
-            work.run();
-          } catch (KernelException e) {
-            System.getLogger(ProcessStreams.class.getName())
-                .log(System.Logger.Level.WARNING, "streams of {0}: {1}", name, e.getMessage());
-          }
-        });
+    pump.ask(() -> {
+      try {
+        work.run();
+      } catch (KernelException e) {
+        System.getLogger(ProcessStreams.class.getName())
+            .log(System.Logger.Level.WARNING, "streams of {0}: {1}", name, e.getMessage());
+      }
+    });
   }
 }

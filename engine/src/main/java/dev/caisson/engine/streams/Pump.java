@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The one loop that moves the output and input of all processes. Everything that moves is touched by its thread only. */
+/**
+ * The one loop that moves the output and input of all processes. Everything that moves is touched
+ * by its thread only.
+ */
 public final class Pump implements AutoCloseable {
   private static final long WAKE_KEY = 0;
 

@@ -1,23 +1,26 @@
 /**
  * The streams of processes: pipes and terminals to logs and clients, moved by one loop.
  *
- * <p><b>Primer: no byte twice, no byte lost, whenever the daemon is killed.</b> A process writes into pipe A, whose read
- * end the keeper holds too, so nothing in it is lost. What is to be logged goes through a second pipe, the spool B, both
- * ends of which the keeper holds as well:
+ * <p><b>Primer: no byte twice, no byte lost, whenever the daemon is killed.</b> A process writes
+ * into pipe A, whose read end the keeper holds too, so nothing in it is lost. What is to be logged
+ * goes through a second pipe, the spool B, both ends of which the keeper holds as well:
  *
  * <ol>
  *   <li>B is empty and the journal says so. Move a batch of n bytes from A to B, inside the kernel.
  *   <li>Copy B to a scratch pipe with tee(2), which leaves B as it is, and read the copy.
  *   <li>Note in the journal: the log's size, and n. Append the batch to the log with one write.
- *   <li>Empty B: move it to the client's socket, or to nowhere. Note in the journal that B is empty.
+ *   <li>Empty B: move it to the client's socket, or to nowhere. Note in the journal that B is
+ *       empty.
  * </ol>
  *
- * <p>The next daemon looks how many bytes are in B, m. Nothing in B: all was done. A journal that says empty: the batch
- * was not logged yet, so go on with step 2. m = n: it may have been logged or not, so cut the log back to the noted size
- * and go on with step 2. m &lt; n: it was logged, and the client has part of it, so go on with step 4. Without a log, A is
- * moved to the client directly.
+ * <p>The next daemon looks how many bytes are in B, m. Nothing in B: all was done. A journal that
+ * says empty: the batch was not logged yet, so go on with step 2. m = n: it may have been logged or
+ * not, so cut the log back to the noted size and go on with step 2. m &lt; n: it was logged, and
+ * the client has part of it, so go on with step 4. Without a log, A is moved to the client
+ * directly.
  *
- * <p>Only the first client, the one that was there before the start, is served in this lossless way, with the
- * back-pressure of a pipe. Those that attach later get copies from memory and are cut off when they fall far behind.
+ * <p>Only the first client, the one that was there before the start, is served in this lossless
+ * way, with the back-pressure of a pipe. Those that attach later get copies from memory and are cut
+ * off when they fall far behind.
  */
 package dev.caisson.engine.streams;
