@@ -1,9 +1,7 @@
 /** Images: references, registries, the content store, layers and snapshots. Knows no pods. */
 module dev.caisson.oci {
-  requires com.github.luben.zstd_jni;
   requires dev.caisson.json;
   requires dev.caisson.linux;
-  requires java.net.http;
   requires org.apache.commons.compress;
   requires static org.jspecify;
 

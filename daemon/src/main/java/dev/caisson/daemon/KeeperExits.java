@@ -1,0 +1,149 @@
+package dev.caisson.daemon;
+
+import dev.caisson.engine.ExitStatus;
+import dev.caisson.engine.Exits;
+import dev.caisson.keeper.ExitRecord;
+import dev.caisson.linux.KernelException;
+import dev.caisson.linux.Pidfd;
+import dev.caisson.linux.ProcessIdentity;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Exits as the keeper tells them. An exit may be told before anybody watches for it, since a short program can be over
+ * before its start has returned; so the last ones are remembered. Processes whose exit nobody can tell (the keeper was
+ * killed) are watched through their pidfds.
+ */
+final class KeeperExits implements Exits {
+  private static final int REMEMBERED = 65_536;
+
+  private final Map<ProcessIdentity, Consumer<Exit>> listeners = new HashMap<>(); // guarded by this
+  private final Map<ProcessIdentity, Exit> unclaimed = new HashMap<>(); // guarded by this
+  private final ArrayDeque<ProcessIdentity> order = new ArrayDeque<>(); // guarded by this
+  private boolean keeperGone; // guarded by this
+
+  /** Takes what is on disk from before this daemon. */
+  synchronized void recall(List<ExitRecord> exits) {
+    exits.forEach(exit -> remember(exitOf(exit)));
+  }
+
+  /** Takes an exit from the keeper. */
+  void tell(ExitRecord record) {
+    var exit = exitOf(record);
+    Optional<Consumer<Exit>> listener;
+    synchronized (this) {
+      listener = Optional.ofNullable(listeners.remove(exit.process()));
+      if (listener.isEmpty()) {
+        remember(exit);
+      }
+    }
+    listener.ifPresent(l -> l.accept(exit));
+  }
+
+  private static Exit exitOf(ExitRecord record) {
+    return new Exit(record.process(), ExitStatus.ofWaitStatus(record.waitStatus()), record.at());
+  }
+
+  private void remember(Exit exit) {
+    if (unclaimed.put(exit.process(), exit) == null) {
+      order.add(exit.process());
+    }
+    while (order.size() > REMEMBERED) {
+      unclaimed.remove(order.removeFirst());
+    }
+  }
+
+  @Override
+  public void watch(ProcessIdentity process, Consumer<Exit> listener) {
+    Optional<Exit> known;
+    boolean byPidfd;
+    synchronized (this) {
+      known = claim(process);
+      if (known.isEmpty()) {
+        listeners.put(process, listener);
+      }
+      byPidfd = keeperGone;
+    }
+    if (known.isPresent()) {
+      listener.accept(known.get());
+    } else if (byPidfd || !process.isAlive() && !isZombie(process)) {
+      watchByPidfd(process);
+    }
+  }
+
+  /** A zombie is about to be reaped by the keeper, who will tell. */
+  private static boolean isZombie(ProcessIdentity process) {
+    return ProcessIdentity.of(process.pid()).equals(Optional.of(process));
+  }
+
+  /** A process whose start time could not be read any more is known by its pid, the latest exit of that pid is meant. */
+  private Optional<Exit> claim(ProcessIdentity process) {
+    var exact = unclaimed.remove(process);
+    if (exact != null) {
+      return Optional.of(exact);
+    }
+    if (process.startTime() != 0) {
+      return Optional.empty();
+    }
+    for (var it = order.descendingIterator(); it.hasNext(); ) {
+      var candidate = it.next();
+      if (candidate.pid() == process.pid() && unclaimed.containsKey(candidate)) {
+        return Optional.of(unclaimed.remove(candidate));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The keeper is gone: from now on each process is watched by itself. */
+  void keeperIsGone() {
+    List<ProcessIdentity> all;
+    synchronized (this) {
+      keeperGone = true;
+      all = List.copyOf(listeners.keySet());
+    }
+    all.forEach(this::watchByPidfd);
+  }
+
+  private void watchByPidfd(ProcessIdentity process) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("pidfd-" + process.pid())
+        .start(
+            () -> {
+              var status = ExitStatus.UNKNOWN;
+              try (var pidfd = Pidfd.open(process).orElse(null)) {
+                if (pidfd != null) {
+                  pidfd.awaitEnd(-1);
+                  var told = pidfd.waitStatus();
+                  status = told.isPresent() ? ExitStatus.ofWaitStatus(told.getAsInt()) : status;
+                }
+              } catch (KernelException e) {
+                System.getLogger(KeeperExits.class.getName())
+                    .log(System.Logger.Level.WARNING, "watch process {0}: {1}", process.pid(), e.getMessage());
+              }
+              fire(new Exit(process, status, Instant.now()));
+            });
+  }
+
+  private void fire(Exit exit) {
+    Consumer<Exit> listener;
+    Exit best;
+    synchronized (this) {
+      listener = listeners.remove(exit.process());
+      best = claim(exit.process()).orElse(exit);
+    }
+    if (listener != null) {
+      listener.accept(best);
+    }
+  }
+
+  @Override
+  public void acknowledge(ProcessIdentity process) {
+    // The exit log is bounded by itself, and an exit that was claimed is not remembered.
+  }
+}

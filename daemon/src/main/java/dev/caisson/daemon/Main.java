@@ -1,0 +1,182 @@
+package dev.caisson.daemon;
+
+import dev.caisson.daemon.container.Rights;
+import dev.caisson.engine.EventHub;
+import dev.caisson.engine.HeldDescriptors;
+import dev.caisson.engine.Pods;
+import dev.caisson.engine.process.LowLevelRuntimes;
+import dev.caisson.engine.process.ProcessSandbox;
+import dev.caisson.engine.streams.DescriptorStore;
+import dev.caisson.engine.streams.Pump;
+import dev.caisson.keeper.KeeperLink;
+import dev.caisson.library.Root;
+import dev.caisson.linux.Fd;
+import dev.caisson.linux.KernelException;
+import dev.caisson.linux.Pidfd;
+import dev.caisson.linux.UnixSocket;
+import dev.caisson.oci.Images;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * caissond: {@code Main --root DIR [--owner PID] [--debug]}. Started by its keeper; takes over what an earlier one left,
+ * then serves.
+ */
+public final class Main {
+  private static final String LISTENING = "api/listen";
+
+  private Main() {}
+
+  /** Runs until it is told to end. */
+  public static void main(String[] arguments) {
+    try {
+      run(Options.parse(arguments));
+    } catch (IllegalArgumentException e) {
+      System.err.println("caissond: " + e.getMessage());
+      System.exit(KeeperLink.STOP);
+    } catch (IOException e) {
+      System.err.println("caissond: " + e);
+      System.exit(KeeperLink.STOP);
+    }
+  }
+
+  /** What the command line says. */
+  private record Options(Root root, Optional<Integer> owner) {
+    static Options parse(String[] arguments) {
+      var root = Root.usual();
+      var owner = Optional.<Integer>empty();
+      for (int i = 0; i < arguments.length; i++) {
+        switch (arguments[i]) {
+          case "--root" -> root = Root.at(Path.of(value(arguments, ++i)));
+          case "--owner" -> owner = Optional.of(Integer.parseInt(value(arguments, ++i)));
+          case "--debug" -> {}
+          default -> throw new IllegalArgumentException("unknown option '" + arguments[i] + "'");
+        }
+      }
+      return new Options(root, owner);
+    }
+
+    private static String value(String[] arguments, int at) {
+      if (at >= arguments.length) {
+        throw new IllegalArgumentException("'" + arguments[at - 1] + "' needs a value");
+      }
+      return arguments[at];
+    }
+  }
+
+  private static void run(Options options) throws IOException {
+    var root = options.root();
+    makePrivate(root.state());
+    makePrivate(root.run());
+    var keeper = KeeperLink.inherited();
+    var exits = new KeeperExits();
+    exits.recall(KeeperLink.exitsOnDisk(root.run()));
+    keeper.ifPresent(link -> link.listen(exits::tell, exits::keeperIsGone));
+    if (keeper.isEmpty()) {
+      exits.keeperIsGone();
+    }
+    Map<String, List<Fd>> held = keeper.isPresent() ? keeper.get().held() : Map.of();
+    DescriptorStore store =
+        keeper.<DescriptorStore>map(KeptDescriptors::new).orElseGet(DescriptorStore::none);
+
+    var tasks = root.run().resolve("tasks");
+    var hub = new EventHub();
+    var history = new EventHistory();
+    hub.subscribe(history::add);
+    var pods =
+        new Pods(
+            tasks,
+            ProcessSandbox.open(tasks, root.run().resolve("runtime"), Clock.systemUTC()),
+            exits,
+            store,
+            Pump.start(),
+            hub,
+            Clock.systemUTC());
+    var notes = new ArrayList<>(pods.takeOver(new HeldDescriptors(held)));
+
+    var unreadable = new ArrayList<Path>();
+    var containerStore = ContainerStore.open(root.state().resolve("containers"), unreadable);
+    unreadable.forEach(path -> notes.add("a container's record cannot be read: " + path));
+    var images = Images.open(root.state());
+    var runtimes = LowLevelRuntimes.detect();
+    var rights = Rights.own();
+    var nodeImages = new NodeImages(images);
+    var containers =
+        new NodeContainers(
+            root, containerStore, nodeImages, images.layers(), pods, runtimes, rights);
+    containers.takeOver();
+
+    var machine = new Machine(root, runtimes, rights, keeper, notes);
+    var shutdown = new Shutdown(root, containers, options.owner().isPresent());
+    options.owner().ifPresent(shutdown::endWith);
+    var calls = new Calls(containers, nodeImages, machine, history, shutdown);
+    new ApiServer(listen(root, held, store), calls, ownUid()).serve();
+  }
+
+  private static void makePrivate(Path directory) throws IOException {
+    Files.createDirectories(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
+  }
+
+  /** The socket an earlier daemon listened on, with whoever waits there, or a new one. */
+  private static Fd listen(Root root, Map<String, List<Fd>> held, DescriptorStore store)
+      throws IOException {
+    var before = held.get(LISTENING);
+    if (before != null && Files.exists(root.socket())) {
+      return before.getFirst();
+    }
+    Files.deleteIfExists(root.socket());
+    var listening = UnixSocket.listen(root.socket(), UnixSocket.Kind.STREAM);
+    store.hold(LISTENING, List.of(listening));
+    return listening;
+  }
+
+  private static int ownUid() throws IOException {
+    return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+  }
+
+  /** The end of daemon and keeper. */
+  private record Shutdown(Root root, NodeContainers containers, boolean isPrivate)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      try {
+        if (isPrivate) {
+          containers.killAll();
+        }
+        Files.deleteIfExists(root.socket());
+      } catch (IOException | RuntimeException e) {
+        System.err.println("caissond: end: " + e.getMessage());
+      } finally {
+        System.exit(KeeperLink.STOP);
+      }
+    }
+
+    /** Ends when another process does. */
+    void endWith(int owner) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("owner")
+          .start(
+              () -> {
+                try (var pidfd = Pidfd.open(owner).orElse(null)) {
+                  if (pidfd != null) {
+                    pidfd.awaitEnd(-1);
+                  }
+                } catch (KernelException e) {
+                  System.err.println("caissond: watch owner " + owner + ": " + e.getMessage());
+                }
+                run();
+              });
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.caisson.daemon;
+
+import dev.caisson.json.Json;
+import dev.caisson.library.CaissonException;
+import dev.caisson.library.ImageSummary;
+import dev.caisson.library.PullPolicy;
+import dev.caisson.library.Reason;
+import dev.caisson.oci.Image;
+import dev.caisson.oci.ImageException;
+import dev.caisson.oci.Images;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The library's calls on images. */
+final class NodeImages {
+  private final Images images;
+
+  NodeImages(Images images) {
+    this.images = images;
+  }
+
+  /** The image a container is made from. */
+  Image forContainer(String word, PullPolicy policy) {
+    var found = images.find(word);
+    if (found.isPresent() && policy != PullPolicy.ALWAYS) {
+      return found.get();
+    }
+    if (found.isPresent() && word.startsWith("builtin/")) {
+      return found.get();
+    }
+    throw new CaissonException(
+        Reason.NOT_FOUND,
+        "find image '" + word + "'",
+        "it is not on this node",
+        "see 'caisson images'; 'builtin/busybox' needs no registry");
+  }
+
+  List<ImageSummary> list() {
+    return images.all().stream()
+        .map(
+            image ->
+                new ImageSummary(
+                    image.id().value(),
+                    image.name(),
+                    image.target().digest().value(),
+                    image.config().created(),
+                    image.bytes(),
+                    image.bytes()))
+        .toList();
+  }
+
+  Map<String, Object> inspect(String word) {
+    var image = images.get(word);
+    var tree = new LinkedHashMap<String, Object>();
+    tree.put("id", image.id().value());
+    tree.put("name", image.name());
+    tree.put("target", Json.tree(image.target()));
+    tree.put("bytes", image.bytes());
+    tree.put("config", Json.tree(image.config()));
+    return tree;
+  }
+
+  void tag(String word, String name) {
+    try {
+      images.tag(word, name);
+    } catch (IOException e) {
+      throw new CaissonException(
+          Reason.INTERNAL, "tag image '" + word + "'", String.valueOf(e.getMessage()), "", e);
+    }
+  }
+
+  /**
+   * Removes a name.
+   *
+   * @param inUse ids of images that containers are made from
+   */
+  List<String> remove(String word, boolean force, Set<String> inUse) {
+    var image = images.get(word);
+    var last =
+        images.all().stream().filter(other -> other.id().equals(image.id())).count() == 1;
+    if (last && !force && inUse.contains(image.id().value())) {
+      throw new CaissonException(
+          Reason.WRONG_STATE,
+          "remove image '" + word + "'",
+          "a container is made from it",
+          "remove the container first, or use --force");
+    }
+    try {
+      images.remove(image.name());
+      return List.of(image.name());
+    } catch (IOException e) {
+      throw new CaissonException(
+          Reason.INTERNAL, "remove image '" + word + "'", String.valueOf(e.getMessage()), "", e);
+    }
+  }
+
+  static CaissonException translate(ImageException e) {
+    var reason =
+        switch (e.kind()) {
+          case NOT_FOUND -> Reason.NOT_FOUND;
+          case INVALID -> Reason.INVALID;
+          case IN_USE -> Reason.WRONG_STATE;
+          case UNAVAILABLE -> Reason.UNAVAILABLE;
+          case DENIED -> Reason.DENIED;
+          case INTERNAL -> Reason.INTERNAL;
+        };
+    return new CaissonException(reason, e.tried(), e.found(), e.advice(), e);
+  }
+}

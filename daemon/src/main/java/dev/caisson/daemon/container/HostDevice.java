@@ -1,0 +1,38 @@
+package dev.caisson.daemon.container;
+
+import dev.caisson.linux.DirectoryHandle;
+import dev.caisson.linux.FileStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A device node of the host. */
+record HostDevice(String type, long major, long minor, int mode, int uid, int gid) {
+
+  /** Looks a node up; a link is followed once, here, so that the container gets the device itself. */
+  static HostDevice find(String path) {
+    try {
+      var real = Path.of(path).toRealPath();
+      try (var parent = DirectoryHandle.open(real.getParent())) {
+        return of(path, parent.status(real.getFileName().toString()));
+      }
+    } catch (IOException e) {
+      throw Refusal.of("device '" + path + "'", "there is no such file", "see ls -l /dev");
+    }
+  }
+
+  private static HostDevice of(String path, FileStatus status) {
+    var type =
+        switch (status.kind()) {
+          case BLOCK_DEVICE -> "b";
+          case CHARACTER_DEVICE -> "c";
+          default -> throw Refusal.of("device '" + path + "'", "no device node", "see ls -l /dev");
+        };
+    return new HostDevice(
+        type,
+        status.device().major(),
+        status.device().minor(),
+        status.mode() & 0777,
+        status.uid(),
+        status.gid());
+  }
+}

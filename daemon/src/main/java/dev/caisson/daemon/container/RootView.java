@@ -1,0 +1,73 @@
+package dev.caisson.daemon.container;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.caisson.linux.Access;
+import dev.caisson.linux.DirectoryHandle;
+import dev.caisson.linux.Errno;
+import dev.caisson.linux.FileKind;
+import dev.caisson.linux.FileStatus;
+import dev.caisson.linux.KernelException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** A container's mounted root as seen from inside: links lead where they would lead in the container. */
+public final class RootView {
+  private static final long LARGEST = 10 << 20;
+  private static final int CHUNK = 64 << 10;
+
+  private final DirectoryHandle root;
+
+  /** Looks at a mounted root. The caller keeps the handle open. */
+  public RootView(DirectoryHandle root) {
+    this.root = root;
+  }
+
+  /**
+   * Text of a file, such as /etc/passwd; empty when there is none.
+   *
+   * @throws IOException when it is larger than 10 MiB or no regular file
+   */
+  Optional<String> text(String path) throws IOException {
+    try (var file = root.open(path, Access.READ);
+        var arena = Arena.ofConfined()) {
+      var status = file.status();
+      if (status.kind() != FileKind.REGULAR) {
+        throw new IOException("'/" + path + "' in the image is no regular file");
+      }
+      if (status.size() > LARGEST) {
+        throw new IOException(
+            "'/" + path + "' in the image has " + status.size() + " bytes: at most " + LARGEST);
+      }
+      var bytes = new byte[(int) status.size()];
+      var chunk = arena.allocate(CHUNK);
+      int done = 0;
+      while (done < bytes.length) {
+        int got = (int) Math.min(bytes.length - done, file.read(chunk, done));
+        if (got == 0) {
+          break;
+        }
+        MemorySegment.copy(chunk, JAVA_BYTE, 0, bytes, done, got);
+        done += got;
+      }
+      return Optional.of(new String(bytes, 0, done, StandardCharsets.UTF_8));
+    } catch (KernelException e) {
+      if (isMissing(e)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /** The status of what stands right at the root under a name, a link itself not followed. */
+  Optional<FileStatus> top(String name) throws KernelException {
+    return root.find(name);
+  }
+
+  private static boolean isMissing(KernelException e) {
+    return e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR;
+  }
+}
