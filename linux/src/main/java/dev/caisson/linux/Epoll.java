@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Waiting for many descriptors; allocates nothing per wait. Adding and removing may be done by any thread, waiting by
- * one at a time. Source: epoll(7).
+ * Waiting for many descriptors; allocates nothing per wait. Adding and removing may be done by any
+ * thread, waiting by one at a time. Source: epoll(7).
  */
 public final class Epoll implements AutoCloseable {
   private static final Syscall CREATE = Syscall.of("epoll_create1", JAVA_INT, JAVA_INT);
@@ -102,8 +102,7 @@ public final class Epoll implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       long at = (long) i * EVENT;
       handler.handle(
-          events.get(JAVA_LONG_UNALIGNED, at + DATA_AT),
-          events.get(JAVA_INT_UNALIGNED, at));
+          events.get(JAVA_LONG_UNALIGNED, at + DATA_AT), events.get(JAVA_INT_UNALIGNED, at));
     }
     return (int) count;
   }

@@ -2,7 +2,10 @@ package dev.caisson.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-/** Signals by pid, for processes whose pid cannot have been given away: own children and just listed ones. */
+/**
+ * Signals by pid, for processes whose pid cannot have been given away: own children and just listed
+ * ones.
+ */
 public final class Kill {
   private static final Syscall KILL = Syscall.of("kill", JAVA_INT, JAVA_INT, JAVA_INT);
 

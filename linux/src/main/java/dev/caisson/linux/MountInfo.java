@@ -55,7 +55,7 @@ public record MountInfo(
         new DeviceNumber(Integer.parseInt(device[0]), Integer.parseInt(device[1])),
         unescape(fields[3]),
         Path.of(unescape(fields[4])),
-        Set.of(fields[5].split(",")),
+        Set.copyOf(List.of(fields[5].split(","))),
         List.of(fields).subList(6, separator),
         fields[separator + 1],
         unescape(fields[separator + 2]),

@@ -6,12 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
-/** Reading and writing of descriptors that are set to answer instead of blocking; see {@link Pipe#nonBlocking}. */
+/**
+ * Reading and writing of descriptors that are set to answer instead of blocking; see {@link
+ * Pipe#nonBlocking}.
+ */
 public final class NonBlocking {
-  private static final Syscall READ =
-      Syscall.of("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
-  private static final Syscall WRITE =
-      Syscall.of("write", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+  private static final Syscall READ = Syscall.of("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+  private static final Syscall WRITE = Syscall.of("write", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
 
   /** The answer when nothing can be done now. */
   public static final long WOULD_BLOCK = -1;

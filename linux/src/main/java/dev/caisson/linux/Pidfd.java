@@ -10,18 +10,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A descriptor of a process: means that process and no later one of the same pid. Readable in poll(2) once it has ended.
- * Source: pidfd_open(2).
+ * A descriptor of a process: means that process and no later one of the same pid. Readable in
+ * poll(2) once it has ended. Source: pidfd_open(2).
  */
 public final class Pidfd implements AutoCloseable {
-  private static final Syscall OPEN =
-      Syscall.numbered("pidfd_open", 434, JAVA_INT, JAVA_INT);
+  private static final Syscall OPEN = Syscall.numbered("pidfd_open", 434, JAVA_INT, JAVA_INT);
   private static final Syscall SEND =
       Syscall.numbered("pidfd_send_signal", 424, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
   private static final Syscall IOCTL =
       Syscall.variadic("ioctl", 2, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
 
-  /** {@code _IOWR(0xFF, 11, struct pidfd_info)} with the structure's first published size, 64 bytes. */
+  /**
+   * {@code _IOWR(0xFF, 11, struct pidfd_info)} with the structure's first published size, 64 bytes.
+   */
   private static final long PIDFD_GET_INFO = 0xC040FF0BL;
 
   private static final long INFO_EXIT = 1L << 3;
@@ -46,8 +47,7 @@ public final class Pidfd implements AutoCloseable {
   public static Optional<Pidfd> open(ProcessIdentity process) {
     var opened = open(process.pid());
     // Checked after opening: from here on the descriptor cannot mean another process.
-    if (opened.isPresent()
-        && !ProcessIdentity.of(process.pid()).equals(Optional.of(process))) {
+    if (opened.isPresent() && !ProcessIdentity.of(process.pid()).equals(Optional.of(process))) {
       opened.get().close();
       return Optional.empty();
     }
@@ -70,7 +70,8 @@ public final class Pidfd implements AutoCloseable {
       return false;
     }
     if (result < 0) {
-      throw new KernelException("send " + signal + " to process " + pid, SEND.name(), (int) -result);
+      throw new KernelException(
+          "send " + signal + " to process " + pid, SEND.name(), (int) -result);
     }
     return true;
   }
@@ -86,8 +87,8 @@ public final class Pidfd implements AutoCloseable {
   }
 
   /**
-   * Its wait status, for a process that ended and was reaped while this was open. Empty where the kernel does not tell
-   * (before 6.15).
+   * Its wait status, for a process that ended and was reaped while this was open. Empty where the
+   * kernel does not tell (before 6.15).
    */
   public OptionalInt waitStatus() {
     try (var arena = Arena.ofConfined()) {

@@ -17,8 +17,7 @@ public record Pipe(Fd readEnd, Fd writeEnd) implements AutoCloseable {
   private static final Syscall FCNTL =
       Syscall.variadic("fcntl", 2, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
   private static final Syscall FIONREAD =
-      Syscall.variadic(
-          "ioctl", 2, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
+      Syscall.variadic("ioctl", 2, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
   private static final int O_CLOEXEC = 0x80000;
   private static final int F_GETFL = 3;
   private static final int F_SETFL = 4;
@@ -32,8 +31,7 @@ public record Pipe(Fd readEnd, Fd writeEnd) implements AutoCloseable {
     try (var arena = Arena.ofConfined()) {
       var ends = arena.allocate(JAVA_INT, 2);
       PIPE2.call("make a pipe", ends, O_CLOEXEC);
-      return new Pipe(
-          new Fd(ends.getAtIndex(JAVA_INT, 0)), new Fd(ends.getAtIndex(JAVA_INT, 1)));
+      return new Pipe(new Fd(ends.getAtIndex(JAVA_INT, 0)), new Fd(ends.getAtIndex(JAVA_INT, 1)));
     }
   }
 
@@ -51,12 +49,17 @@ public record Pipe(Fd readEnd, Fd writeEnd) implements AutoCloseable {
     return (int) FCNTL.call("read size of pipe " + end, end.number(), F_GETPIPE_SZ, 0);
   }
 
-  /** Asks for room in bytes; the kernel rounds up, and refuses what the user may not have (EPERM). */
+  /**
+   * Asks for room in bytes; the kernel rounds up, and refuses what the user may not have (EPERM).
+   */
   public static void resize(Fd end, int bytes) throws KernelException {
     FCNTL.call("resize pipe " + end, end.number(), F_SETPIPE_SZ, bytes);
   }
 
-  /** Makes reads and writes of this open file answer EAGAIN instead of blocking, for all who share it. */
+  /**
+   * Makes reads and writes of this open file answer EAGAIN instead of blocking, for all who share
+   * it.
+   */
   public static void nonBlocking(Fd end) throws KernelException {
     int flags = (int) FCNTL.call("read flags of " + end, end.number(), F_GETFL, 0);
     FCNTL.call("set flags of " + end, end.number(), F_SETFL, flags | O_NONBLOCK);

@@ -10,8 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Waiting for a few descriptors. Source: poll(2). */
 public final class Poll {
-  private static final Syscall POLL =
-      Syscall.of("poll", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+  private static final Syscall POLL = Syscall.of("poll", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
   private static final int ENTRY = 8;
   private static final int EVENTS_AT = 4;
   private static final int HAPPENED_AT = 6;
@@ -34,7 +33,8 @@ public final class Poll {
   }
 
   /**
-   * Waits until one of the events happens on one of the descriptors. A platform thread's work, since it blocks.
+   * Waits until one of the events happens on one of the descriptors. A platform thread's work,
+   * since it blocks.
    *
    * @param events {@link #IN}, {@link #OUT} or both; errors and hang-ups are always waited for
    * @param millis longest wait; negative for ever
@@ -58,8 +58,7 @@ public final class Poll {
           throw new KernelException("wait for descriptors", POLL.name(), (int) -result);
         }
         if (millis > 0) {
-          left =
-              (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+          left = (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
         }
       }
       var happened = new short[fds.length];

@@ -30,7 +30,9 @@ public record ProcessStatus(
     long systemTicks,
     long startTime) {
 
-  /** Clock ticks a second in /proc; fixed by the kernel's interface on all architectures of ours. */
+  /**
+   * Clock ticks a second in /proc; fixed by the kernel's interface on all architectures of ours.
+   */
   public static final int TICKS_PER_SECOND = 100;
 
   /** Reads it; empty when there is no such process. */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a program to its end and keeps what it says. Both outputs are read at all times, so that a talkative program is
- * never held up, but only their beginnings are kept.
+ * Runs a program to its end and keeps what it says. Both outputs are read at all times, so that a
+ * talkative program is never held up, but only their beginnings are kept.
  */
 public final class Program {
   private static final int KEPT = 256 << 10;
@@ -50,7 +50,8 @@ public final class Program {
   }
 
   /**
-   * Runs it with both outputs kept; its input is what {@code spawn} gives as descriptor 0, or /dev/null.
+   * Runs it with both outputs kept; its input is what {@code spawn} gives as descriptor 0, or
+   * /dev/null.
    *
    * @throws KernelException when it cannot be started
    */
@@ -78,7 +79,8 @@ public final class Program {
   private static Result collect(Child child, Fd output, Fd errors, Duration limit)
       throws KernelException {
     long deadline = System.nanoTime() + limit.toNanos();
-    var kept = new ByteArrayOutputStream[] {new ByteArrayOutputStream(), new ByteArrayOutputStream()};
+    var kept =
+        new ByteArrayOutputStream[] {new ByteArrayOutputStream(), new ByteArrayOutputStream()};
     var timedOut = false;
     try (var arena = Arena.ofConfined();
         var pidfd = Pidfd.open(child.pid()).orElseThrow()) {
@@ -89,7 +91,10 @@ public final class Program {
         int left =
             (int)
                 Math.max(
-                    0, Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+                    0,
+                    Math.min(
+                        Integer.MAX_VALUE,
+                        TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
         if (left == 0 && !timedOut) {
           timedOut = true;
           pidfd.send(Signal.KILL);
@@ -103,7 +108,8 @@ public final class Program {
           }
         }
       }
-      // What it wrote before its end is in the pipes; what its descendants still write is not waited for.
+      // What it wrote before its end is in the pipes; what its descendants still write is not
+      // waited for.
       for (int i = 0; i < open.length; i++) {
         var more = open[i] != pidfd.fd();
         while (more) {

@@ -7,8 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reaping of every child there is, for a process that does nothing else with children. Waiting first leaves the child
- * in place, so that its start time can still be read. One thread's work. Source: waitid(2).
+ * Reaping of every child there is, for a process that does nothing else with children. Waiting
+ * first leaves the child in place, so that its start time can still be read. One thread's work.
+ * Source: waitid(2).
  */
 public final class Reaping implements AutoCloseable {
   private static final Syscall WAITID =

@@ -31,8 +31,8 @@ public record Signal(int number) {
 
   private static final String[] NAMES = {
     "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
-    "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
-    "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS"
+    "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU",
+    "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS"
   };
 
   private static final Map<String, Integer> ALIASES =
@@ -46,8 +46,8 @@ public record Signal(int number) {
   }
 
   /**
-   * Reads a signal as people write it: a number, or a name in any case with or without {@code SIG}, also {@code
-   * RTMIN+3} and {@code RTMAX-1}.
+   * Reads a signal as people write it: a number, or a name in any case with or without {@code SIG},
+   * also {@code RTMIN+3} and {@code RTMAX-1}.
    *
    * @throws IllegalArgumentException naming what was given
    */

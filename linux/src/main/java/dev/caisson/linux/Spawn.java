@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a child process is started with. The child has only the descriptors given here, an empty signal mask and default
- * dispositions; it inherits the calling thread's namespaces and the process's cgroup. Source: posix_spawn(3).
+ * What a child process is started with. The child has only the descriptors given here, an empty
+ * signal mask and default dispositions; it inherits the calling thread's namespaces and the
+ * process's cgroup. Source: posix_spawn(3).
  *
  * @param command program (looked up in PATH when it has no slash) and arguments
  * @param environment its whole environment
@@ -29,8 +30,7 @@ public record Spawn(
     List<Fd> fds,
     boolean newSession) {
   private static final Syscall SPAWNP =
-      Syscall.of(
-          "posix_spawnp", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+      Syscall.of("posix_spawnp", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
   private static final Syscall ACTIONS_INIT =
       Syscall.of("posix_spawn_file_actions_init", JAVA_INT, ADDRESS);
   private static final Syscall ACTIONS_DESTROY =
@@ -61,7 +61,9 @@ public record Spawn(
   private static final Syscall SET_DEFAULT =
       Syscall.of("posix_spawnattr_setsigdefault", JAVA_INT, ADDRESS, ADDRESS);
 
-  /** Sizes of the C library's structures (glibc on 64 bits: 80, 336 and 128), with room to spare. */
+  /**
+   * Sizes of the C library's structures (glibc on 64 bits: 80, 336 and 128), with room to spare.
+   */
   private static final int STRUCTURE = 512;
 
   private static final int SIGNAL_SET = 128;
@@ -82,7 +84,10 @@ public record Spawn(
     }
   }
 
-  /** A child of {@code command} with our environment, our directory and no descriptors but /dev/null. */
+  /**
+   * A child of {@code command} with our environment, our directory and no descriptors but
+   * /dev/null.
+   */
   public static Spawn of(List<String> command) {
     return new Spawn(command, System.getenv(), Optional.empty(), List.of(), false);
   }
@@ -110,7 +115,8 @@ public record Spawn(
   /**
    * Starts it.
    *
-   * @throws KernelException ENOENT when the program or directory is missing, EACCES when it cannot be executed
+   * @throws KernelException ENOENT when the program or directory is missing, EACCES when it cannot
+   *     be executed
    */
   public Child start() throws KernelException {
     var moved = new ArrayList<Fd>();
@@ -149,8 +155,7 @@ public record Spawn(
     }
   }
 
-  private void describe(Arena arena, MemorySegment actions, List<Fd> moved)
-      throws KernelException {
+  private void describe(Arena arena, MemorySegment actions, List<Fd> moved) throws KernelException {
     for (int i = 0; i < fds.size(); i++) {
       ADD_DUP2.result(actions, outOfTheWay(fds.get(i), moved).number(), i);
     }

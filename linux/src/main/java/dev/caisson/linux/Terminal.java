@@ -12,8 +12,7 @@ import java.lang.foreign.Arena;
 public final class Terminal {
   private static final Syscall IOCTL =
       Syscall.variadic("ioctl", 2, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
-  private static final Syscall TCGETATTR =
-      Syscall.of("tcgetattr", JAVA_INT, JAVA_INT, ADDRESS);
+  private static final Syscall TCGETATTR = Syscall.of("tcgetattr", JAVA_INT, JAVA_INT, ADDRESS);
   private static final Syscall TCSETATTR =
       Syscall.of("tcsetattr", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
   private static final Syscall CFMAKERAW = Syscall.of("cfmakeraw", JAVA_INT, ADDRESS);

@@ -94,12 +94,14 @@ public final class UnixSocket {
     try (var arena = Arena.ofConfined()) {
       var both = arena.allocate(JAVA_INT, 2);
       SOCKETPAIR.call("make a pair of sockets", AF_UNIX, kind.number | SOCK_CLOEXEC, 0, both);
-      return new Pair(
-          new Fd(both.getAtIndex(JAVA_INT, 0)), new Fd(both.getAtIndex(JAVA_INT, 1)));
+      return new Pair(new Fd(both.getAtIndex(JAVA_INT, 0)), new Fd(both.getAtIndex(JAVA_INT, 1)));
     }
   }
 
-  /** Makes a socket file, mode 0600, and listens on it. The path must be free; its directory decides who gets that far. */
+  /**
+   * Makes a socket file, mode 0600, and listens on it. The path must be free; its directory decides
+   * who gets that far.
+   */
   public static Fd listen(Path path, Kind kind) throws KernelException {
     var socket = socket(kind);
     try (var arena = Arena.ofConfined()) {
@@ -160,7 +162,12 @@ public final class UnixSocket {
       var credentials = arena.allocate(JAVA_INT, 3);
       var length = arena.allocateFrom(JAVA_INT, 12);
       GETSOCKOPT.call(
-          "read the peer of " + socket, socket.number(), SOL_SOCKET, SO_PEERCRED, credentials, length);
+          "read the peer of " + socket,
+          socket.number(),
+          SOL_SOCKET,
+          SO_PEERCRED,
+          credentials,
+          length);
       return new Peer(
           credentials.getAtIndex(JAVA_INT, 0),
           credentials.getAtIndex(JAVA_INT, 1),
@@ -243,7 +250,10 @@ public final class UnixSocket {
     SHUTDOWN.attempt(socket.number(), 1);
   }
 
-  /** Ends both directions, which also wakes whoever waits on it. Harmless when the connection is gone. */
+  /**
+   * Ends both directions, which also wakes whoever waits on it. Harmless when the connection is
+   * gone.
+   */
   public static void end(Fd socket) {
     SHUTDOWN.attempt(socket.number(), 2);
   }

@@ -41,7 +41,8 @@ class ProcessesTest {
   @Test
   void aTalkativeProgramIsNotHeldUpByAFullPipe() throws Exception {
     var result =
-        Program.run(shell("head -c 1000000 /dev/zero >&2; head -c 1000000 /dev/zero; exit 1"), LONG);
+        Program.run(
+            shell("head -c 1000000 /dev/zero >&2; head -c 1000000 /dev/zero; exit 1"), LONG);
 
     assertThat(result.waitStatus()).isEqualTo(1 << 8);
     assertThat(result.errors()).hasSize(256 << 10);
