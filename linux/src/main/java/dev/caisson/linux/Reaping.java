@@ -19,7 +19,7 @@ public final class Reaping implements AutoCloseable {
   private static final int P_ALL = 0;
   private static final int WEXITED_NOWAIT = 0x01000004;
   private static final int INFO = 128;
-  private static final int PID_AT = 12;
+  private static final int PID_AT = 16;
 
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment info = arena.allocate(INFO, 8);
