@@ -110,7 +110,14 @@ public final class Main {
     var nodeImages = new NodeImages(images);
     var containers =
         new NodeContainers(
-            root, containerStore, nodeImages, images.layers(), pods, runtimes, rights);
+            root,
+            containerStore,
+            nodeImages,
+            images.layers(),
+            pods,
+            runtimes,
+            rights,
+            Departed.open(root.run().resolve("departed")));
     containers.takeOver();
 
     var machine = new Machine(root, runtimes, rights, keeper, notes);

@@ -75,6 +75,7 @@ final class NodeContainers {
   private final Pods pods;
   private final LowLevelRuntimes runtimes;
   private final Rights rights;
+  private final Departed departed;
   private final Attachments attachments = new Attachments();
   private final ConcurrentMap<String, ReentrantLock> locks = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, CompletableFuture<ExitStatus>> ends =
@@ -89,7 +90,8 @@ final class NodeContainers {
       LayerStore layers,
       Pods pods,
       LowLevelRuntimes runtimes,
-      Rights rights) {
+      Rights rights,
+      Departed departed) {
     this.root = root;
     this.store = store;
     this.images = images;
@@ -97,6 +99,7 @@ final class NodeContainers {
     this.pods = pods;
     this.runtimes = runtimes;
     this.rights = rights;
+    this.departed = departed;
     pods.events().subscribe(this::hear);
   }
 
@@ -228,6 +231,11 @@ final class NodeContainers {
       }
     } catch (IOException e) {
       throw internal(tried, e);
+    } catch (RuntimeException e) {
+      if (record.settings().removeAtEnd()) {
+        removeStopped(id);
+      }
+      throw e;
     }
   }
 
@@ -357,6 +365,7 @@ final class NodeContainers {
                 pods.delete(new TaskId(id));
               }
               if (record.get().settings().removeAtEnd()) {
+                departed.add(id, exit);
                 removeStopped(id);
               } else {
                 layers.unmount(rootfs(id));
@@ -377,6 +386,10 @@ final class NodeContainers {
 
   /** Completes with how a container ended; at once when it has. */
   CompletableFuture<ExitStatus> ended(String word) {
+    var gone = departed.find(word);
+    if (gone.isPresent()) {
+      return CompletableFuture.completedFuture(gone.get());
+    }
     var record = store.get(word);
     var running = ends.get(record.id());
     if (running != null) {
