@@ -114,7 +114,11 @@ final class Client implements Caisson {
 
   /** A call whose outcome is unknown when the daemon ends in the middle of it. */
   <T> T call(Request request, Class<T> result, Consumer<byte[]> items) {
-    var connection = take();
+    return call(take(), request, result, items);
+  }
+
+  private <T> T call(
+      Connection connection, Request request, Class<T> result, Consumer<byte[]> items) {
     var whole = false;
     try {
       var answer = connection.call(request, result, items);
@@ -141,12 +145,19 @@ final class Client implements Caisson {
   <T> T repeatable(Request request, Class<T> result) {
     var deadline = System.nanoTime() + RETRY_LIMIT_NANOS;
     for (; ; ) {
+      var connected = false;
       try {
-        return call(request, result, Client::noItems);
+        var connection = take();
+        connected = true;
+        return call(connection, request, result, Client::noItems);
       } catch (CaissonException e) {
-        if (!(e.getCause() instanceof IOException) || System.nanoTime() > deadline || closed) {
+        if (!(e.getCause() instanceof IOException) || isPast(deadline) || closed) {
           throw e;
         }
+      }
+      if (connected) {
+        // A daemon listened, so it is its successor that is waited for from now on.
+        deadline = System.nanoTime() + RETRY_LIMIT_NANOS;
       }
       try {
         Thread.sleep(RETRY_PAUSE_MILLIS);
@@ -155,6 +166,10 @@ final class Client implements Caisson {
         throw new CaissonException(Reason.UNAVAILABLE, describe(request), "interrupted", "");
       }
     }
+  }
+
+  private static boolean isPast(long deadline) {
+    return System.nanoTime() - deadline > 0;
   }
 
   /** A connection of the caller's own, for a stream or a long answer. */

@@ -1,0 +1,177 @@
+package dev.caisson.system.crash;
+
+import static dev.caisson.system.TestNode.BUSYBOX;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caisson.library.AttachSettings;
+import dev.caisson.library.CaissonException;
+import dev.caisson.library.ContainerSettings;
+import dev.caisson.library.ContainerState;
+import dev.caisson.library.LogReader;
+import dev.caisson.library.LogSettings;
+import dev.caisson.library.MountSettings;
+import dev.caisson.library.NodeInfo;
+import dev.caisson.system.TestNode;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The daemon, or its keeper, is killed under running work. */
+@Tag("root")
+@Timeout(300)
+class DaemonDeathIT {
+  private static final int KILLS = 50;
+
+  private TestNode node;
+
+  @BeforeEach
+  void open() {
+    node = TestNode.open();
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
+  }
+
+  @Test
+  void aContainerGoesOnAndIsTakenOver() throws Exception {
+    var id = node.start("while :; do sleep 0.1; done");
+    var pid = node.containers().inspect(id).pid();
+
+    killDaemon();
+
+    assertThat(Path.of("/proc/" + pid)).exists();
+    assertThat(node.containers().inspect(id).pid()).isEqualTo(pid);
+    assertThat(node.exec(id, "echo", "here").stdout()).isEqualTo("here\n");
+    node.containers().remove(id, true);
+    assertThat(Path.of("/proc/" + pid)).doesNotExist();
+  }
+
+  @Tag("case-40")
+  @Test
+  void anExitWhileThereIsNoDaemonIsKnownAfterwards() throws Exception {
+    var fifo = node.directory().resolve("gate");
+    run("mkfifo", fifo.toString());
+    var id =
+        node.start(
+            ContainerSettings.of(BUSYBOX, "sh", "-c", "cat /gate; exit 42")
+                .withMounts(
+                    List.of(
+                        MountSettings.bind(fifo.toString(), "/gate"))));
+    var daemon = ProcessHandle.of(node.daemonPid()).orElseThrow();
+    daemon.destroyForcibly();
+    Files.writeString(fifo, "go");
+
+    assertThat(node.containers().await(id).code()).isEqualTo(42);
+  }
+
+  @Tag("case-54")
+  @Test
+  void noByteOfOutputAndNoExitIsLostHoweverOftenTheDaemonIsKilled() throws Exception {
+    int lines = 60_000;
+    var id =
+        node.containers()
+            .create(
+                ContainerSettings.of(
+                    BUSYBOX,
+                    "sh",
+                    "-c",
+                    "i=0; while [ $i -lt "
+                        + lines
+                        + " ]; do i=$((i+1)); echo \"line $i\"; [ $((i%20)) = 0 ] && sleep 0.005; done; exit 23"))
+            .id();
+    var random = new Random(42);
+    try (var attachment = node.containers().attach(id, AttachSettings.OUTPUT)) {
+      node.containers().start(id);
+      var output = TestNode.text(attachment.stdout());
+      var end = CompletableFuture.supplyAsync(attachment::await, t -> Thread.ofVirtual().start(t));
+      int kills = 0;
+      while (kills < KILLS && !end.isDone()) {
+        killDaemon();
+        kills++;
+        // Not to wait for anything, but to hit another moment each time.
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(200));
+      }
+
+      assertThat(end.get(200, TimeUnit.SECONDS).code()).isEqualTo(23);
+      var expected = new StringBuilder();
+      for (int i = 1; i <= lines; i++) {
+        expected.append("line ").append(i).append('\n');
+      }
+      assertThat(output.get(60, TimeUnit.SECONDS)).isEqualTo(expected.toString());
+      assertThat(logOf(id)).isEqualTo(expected.toString());
+      assertThat(kills).isGreaterThan(10);
+    }
+  }
+
+  @Test
+  void aDaemonThatIsAskedToEndLeavesContainersRunning() throws Exception {
+    var id = node.start("sleep 1000");
+    var before = node.caisson().info();
+
+    ProcessHandle.of(before.daemonPid()).orElseThrow().destroy();
+    awaitAnother(before.daemonPid());
+
+    assertThat(node.containers().inspect(id).summary().state()).isEqualTo(ContainerState.RUNNING);
+  }
+
+  @Test
+  void imagesAndEndedContainersSurviveTheDaemon() throws Exception {
+    var id = node.start("exit 7");
+    assertThat(node.containers().await(id).code()).isEqualTo(7);
+
+    killDaemon();
+
+    assertThat(node.containers().await(id).code()).isEqualTo(7);
+    assertThat(node.caisson().images().list()).hasSize(1);
+    assertThat(node.run("echo again").stdout()).isEqualTo("again\n");
+  }
+
+  private void killDaemon() throws InterruptedException {
+    int pid = node.daemonPid();
+    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    awaitAnother(pid);
+  }
+
+  private NodeInfo awaitAnother(int pid) throws InterruptedException {
+    var deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (System.nanoTime() < deadline) {
+      try {
+        var info = node.caisson().info();
+        if (info.daemonPid() != pid) {
+          return info;
+        }
+      } catch (CaissonException e) {
+        assertThat(e.getMessage()).isNotEmpty();
+      }
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+    throw new AssertionError("no other daemon within 60 s");
+  }
+
+  private String logOf(String id) {
+    var all = new ByteArrayOutputStream();
+    try (var log = node.containers().logs(id, LogSettings.ALL)) {
+      for (Optional<LogReader.Entry> e; (e = log.next()).isPresent(); ) {
+        all.writeBytes(e.get().bytes());
+      }
+    }
+    return all.toString(StandardCharsets.UTF_8);
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+}
