@@ -1,5 +1,6 @@
 /** Images: references, registries, the content store, layers and snapshots. Knows no pods. */
 module dev.caisson.oci {
+  requires com.github.luben.zstd_jni;
   requires dev.caisson.json;
   requires dev.caisson.linux;
   requires org.apache.commons.compress;

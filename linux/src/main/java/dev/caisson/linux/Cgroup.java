@@ -364,8 +364,8 @@ public final class Cgroup {
 
   /** The kernel may call a group busy for a moment after its last process has gone. */
   private static boolean tryRemove(Path directory) throws IOException {
-    try (var parent = DirectoryHandle.open(directory.getParent())) {
-      parent.removeEmptyDirectory(directory.getFileName().toString());
+    try (var parent = DirectoryHandle.open(directory.resolve(".."))) {
+      parent.removeEmptyDirectory(directory.getName(directory.getNameCount() - 1).toString());
       return true;
     } catch (KernelException e) {
       return switch (e.errno()) {

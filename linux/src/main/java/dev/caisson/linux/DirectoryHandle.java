@@ -77,6 +77,17 @@ public final class DirectoryHandle implements AutoCloseable {
     return fd;
   }
 
+  /**
+   * Where the directory is now, as the kernel tells it: absolute and without links.
+   *
+   * @throws KernelException EINVAL or ENOENT without /proc
+   */
+  public String currentPath() throws KernelException {
+    try (var descriptors = open(Path.of("/proc/self/fd"))) {
+      return descriptors.readLink(Integer.toString(fd.number()));
+    }
+  }
+
   /** Another handle of the same directory. */
   public DirectoryHandle duplicate() throws KernelException {
     return new DirectoryHandle(fd.duplicate(), shown);

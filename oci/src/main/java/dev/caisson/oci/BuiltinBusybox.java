@@ -23,8 +23,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
- * The image {@code builtin/busybox}: made on the machine from its statically linked busybox, so that a first container
- * needs no network. It is a proper image: one layer, a config, a manifest, the same digest for the same busybox.
+ * The image {@code builtin/busybox}: made on the machine from its statically linked busybox, so
+ * that a first container needs no network. It is a proper image: one layer, a config, a manifest,
+ * the same digest for the same busybox.
  */
 final class BuiltinBusybox {
   static final String NAME = "builtin/busybox";
@@ -41,8 +42,23 @@ final class BuiltinBusybox {
 
   private static final List<String> DIRECTORIES =
       List.of(
-          "bin", "dev", "etc", "home", "proc", "root", "run", "sbin", "sys", "tmp", "usr",
-          "usr/bin", "usr/sbin", "var", "var/log", "var/spool", "var/tmp");
+          "bin",
+          "dev",
+          "etc",
+          "home",
+          "proc",
+          "root",
+          "run",
+          "sbin",
+          "sys",
+          "tmp",
+          "usr",
+          "usr/bin",
+          "usr/sbin",
+          "var",
+          "var/log",
+          "var/spool",
+          "var/tmp");
 
   private static final Map<String, String> FILES =
       new TreeMap<>(
@@ -131,7 +147,8 @@ final class BuiltinBusybox {
                     new ImageConfig.Run(
                         "",
                         Map.of(),
-                        List.of("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+                        List.of(
+                            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
                         List.of(),
                         List.of("sh"),
                         Map.of(),
@@ -141,8 +158,7 @@ final class BuiltinBusybox {
                         Map.of())),
                 new ImageConfig.RootFs("layers", List.of(layer.digest())),
                 Map.of(
-                    "history",
-                    List.of(Map.of("created_by", "caisson: busybox of this machine")))));
+                    "history", List.of(Map.of("created_by", "caisson: busybox of this machine")))));
     content.add(config);
     var manifest =
         Json.write(
@@ -217,10 +233,13 @@ final class BuiltinBusybox {
   private static void fill(DirectoryHandle root, byte[] program, List<String> applets)
       throws IOException {
     for (var name : DIRECTORIES) {
-      in(root, name, (parent, last) -> {
-        parent.makeDirectory(last, mode(name));
-        parent.chmod(last, mode(name));
-      });
+      in(
+          root,
+          name,
+          (parent, last) -> {
+            parent.makeDirectory(last, mode(name));
+            parent.chmod(last, mode(name));
+          });
     }
     in(root, "bin/busybox", (parent, last) -> write(parent, last, PROGRAM_MODE, program));
     for (var name : applets) {

@@ -9,8 +9,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Content by digest: {@code <root>/content/sha256/<hex>}. A blob is there whole or not at all: it is written under a
- * temporary name, synchronised, and renamed. Safe for several threads and processes.
+ * Content by digest: {@code <root>/content/sha256/<hex>}. A blob is there whole or not at all: it
+ * is written under a temporary name, synchronised, and renamed. Safe for several threads and
+ * processes.
  */
 public final class ContentStore {
   private final Path blobs;

@@ -23,7 +23,10 @@ public record Image(
     List<ChainId> layers,
     long bytes) {
 
-  /** Names an unpacked layer together with all below it. Source: OCI image specification, config.md, ChainID. */
+  /**
+   * Names an unpacked layer together with all below it. Source: OCI image specification, config.md,
+   * ChainID.
+   */
   @Inline
   public record ChainId(String hex) {
     /** Of each layer, lowest first. */

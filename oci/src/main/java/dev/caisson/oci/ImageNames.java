@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What each image name points to; one file, written whole and synchronised at each change. Thread-safe. */
+/**
+ * What each image name points to; one file, written whole and synchronised at each change.
+ * Thread-safe.
+ */
 public final class ImageNames {
   private final Path file;
   private final Map<String, Descriptor> names; // guarded by this

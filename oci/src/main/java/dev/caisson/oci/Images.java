@@ -34,7 +34,10 @@ public final class Images {
     return layers;
   }
 
-  /** The image of a name, an id or the beginning of one; {@code builtin/busybox} is made when it is not there. */
+  /**
+   * The image of a name, an id or the beginning of one; {@code builtin/busybox} is made when it is
+   * not there.
+   */
   public Optional<Image> find(String word) {
     if (word.equals(BuiltinBusybox.NAME) && names.find(word).isEmpty()) {
       makeBuiltin();
@@ -98,13 +101,12 @@ public final class Images {
    */
   public Image get(String word) {
     return find(word)
-        .orElseThrow(
-            () ->
-                new ImageException(
-                    ImageException.Kind.NOT_FOUND,
-                    "find image '" + word + "'",
-                    "it is not on this node",
-                    "see 'caisson images'"));
+        .orElseThrow(() ->
+            new ImageException(
+                ImageException.Kind.NOT_FOUND,
+                "find image '" + word + "'",
+                "it is not on this node",
+                "see 'caisson images'"));
   }
 
   /** Removes a name; answers whether it was there. The content stays until it is pruned. */

@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Unpacked layers, shared by all images and containers that have them, and the roots mounted from them. A layer is made
- * in a directory of its own, synchronised, and renamed to its name, so it is there whole or not at all.
+ * Unpacked layers, shared by all images and containers that have them, and the roots mounted from
+ * them. A layer is made in a directory of its own, synchronised, and renamed to its name, so it is
+ * there whole or not at all.
  */
 public final class LayerStore {
   private final Path directory;
@@ -66,7 +67,8 @@ public final class LayerStore {
   }
 
   /**
-   * Mounts the root of a container: its layers, and its changes on top. Does nothing when it is mounted.
+   * Mounts the root of a container: its layers, and its changes on top. Does nothing when it is
+   * mounted.
    *
    * @param layers lowest first
    * @param changes directory of the container's own, for its upper and work directories
