@@ -1,0 +1,47 @@
+package dev.caisson.cli;
+
+import dev.caisson.library.AttachSettings;
+import dev.caisson.library.CaissonException;
+import dev.caisson.library.ContainerState;
+import dev.caisson.library.Reason;
+import java.util.List;
+
+/** {@code caisson attach}. */
+final class AttachCommand extends Command {
+  private final Option.Flag noStdin = options.flag("no-stdin", "Do not pass the input on");
+  private final Option.Flag proxy =
+      options.flagOn("sig-proxy", "Pass signals on to it (=false: do not)");
+  private final Option.Text detachKeys =
+      options.text("detach-keys", "KEYS", "Keys that leave it (ctrl-p,ctrl-q)");
+
+  AttachCommand() {
+    super("attach", "[OPTIONS] CONTAINER", "Connect to the streams of a running container");
+  }
+
+  @Override
+  Arity arity() {
+    return Arity.ONE;
+  }
+
+  @Override
+  int run(Session session, List<String> arguments) {
+    var containers = session.node().containers();
+    var info = containers.inspect(arguments.getFirst());
+    if (info.summary().state() != ContainerState.RUNNING) {
+      throw new CaissonException(
+          Reason.WRONG_STATE,
+          "attach to container '" + arguments.getFirst() + "'",
+          "it is " + ContainerRow.word(info.summary().state()),
+          "start it with 'caisson start -a'");
+    }
+    var wanted = info.settings().process();
+    boolean stdin = wanted.stdin() && !noStdin.on();
+    var mode =
+        new Foreground.Mode(
+            stdin, wanted.terminal(), proxy.on(), detachKeys.value().orElse(DetachKeys.USUAL));
+    var streams = new AttachSettings(stdin, true, true, false);
+    try (var process = containers.attach(info.summary().id(), streams)) {
+      return new Foreground(session, process, mode).run(() -> {});
+    }
+  }
+}
