@@ -326,7 +326,7 @@ class CommandsTest {
   @Test
   void inspectOfWhatIsNotThereFails() {
     assertThat(machine.run("inspect", "nothing")).isEqualTo(1);
-    assertThat(machine.output()).isEqualTo("[]\n");
+    assertThat(machine.output()).isEqualTo("[ ]\n");
     assertThat(machine.errors()).contains("there is no such container or image");
   }
 
