@@ -8,9 +8,35 @@ import java.util.Optional;
 final class Commands {
   static final List<String> TOP =
       List.of(
-          "run", "create", "start", "exec", "attach", "ps", "logs", "stop", "restart", "kill",
-          "wait", "rm", "pause", "unpause", "update", "stats", "top", "inspect", "events", "pull",
-          "push", "images", "rmi", "tag", "load", "save", "version", "completion", "help");
+          "run",
+          "create",
+          "start",
+          "exec",
+          "attach",
+          "ps",
+          "logs",
+          "stop",
+          "restart",
+          "kill",
+          "wait",
+          "rm",
+          "pause",
+          "unpause",
+          "update",
+          "stats",
+          "top",
+          "inspect",
+          "events",
+          "pull",
+          "push",
+          "images",
+          "rmi",
+          "tag",
+          "load",
+          "save",
+          "version",
+          "completion",
+          "help");
 
   static final List<String> GROUPS = List.of("container", "image", "system");
 

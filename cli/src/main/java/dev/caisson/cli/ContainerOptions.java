@@ -63,9 +63,11 @@ final class ContainerOptions {
     entrypoint = options.text("entrypoint", "PROGRAM", "Instead of the image's; '' for none");
     groups = options.texts("group-add", "GROUP", "Further group it belongs to");
     ulimits = options.texts("ulimit", "NAME=SOFT[:HARD]", "Resource limit of its processes");
-    oomScore = options.text("oom-score-adj", "NUMBER", "When it is killed for memory: -1000 to 1000");
+    oomScore =
+        options.text("oom-score-adj", "NUMBER", "When it is killed for memory: -1000 to 1000");
     removeAtEnd = options.flag("rm", "Remove it when it ends");
-    volumes = options.texts('v', "volume", "SRC:DST[:OPTIONS]", "Bind a file or folder of the host");
+    volumes =
+        options.texts('v', "volume", "SRC:DST[:OPTIONS]", "Bind a file or folder of the host");
     mounts = options.texts("mount", "FIELDS", "Mount: type=bind,src=…,dst=… or type=tmpfs,dst=…");
     tmpfs = options.texts("tmpfs", "DST[:OPTIONS]", "Mount an empty file system in memory");
     shmSize = options.text("shm-size", "BYTES", "Size of /dev/shm (64m)");

@@ -37,7 +37,9 @@ record ContainerRow(ContainerSummary container, boolean full) implements Row {
 
   static String shortId(String id) {
     int start = id.indexOf(':') + 1;
-    return id.length() <= start + SHORT_ID ? id.substring(start) : id.substring(start, start + SHORT_ID);
+    return id.length() <= start + SHORT_ID
+        ? id.substring(start)
+        : id.substring(start, start + SHORT_ID);
   }
 
   private String command() {
@@ -71,7 +73,10 @@ record ContainerRow(ContainerSummary container, boolean full) implements Row {
   private String labels() {
     var text = new StringBuilder();
     for (var label : container.labels().entrySet()) {
-      text.append(text.isEmpty() ? "" : ",").append(label.getKey()).append('=').append(label.getValue());
+      text.append(text.isEmpty() ? "" : ",")
+          .append(label.getKey())
+          .append('=')
+          .append(label.getValue());
     }
     return text.toString();
   }

@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /** {@code caisson exec}. */
 final class ExecCommand extends Command {
-  private final Option.Flag detach = options.flag('d', "detach", "Do not wait for it; print its id");
+  private final Option.Flag detach =
+      options.flag('d', "detach", "Do not wait for it; print its id");
   private final ProcessOptions process = new ProcessOptions(options);
   private final Option.Flag privileged = options.flag("privileged", "Give it all capabilities");
   private final Option.Text detachKeys =

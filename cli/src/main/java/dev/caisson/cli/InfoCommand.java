@@ -29,10 +29,7 @@ final class InfoCommand extends Command {
     }
     var out = session.out();
     line(out, "Version", info.version());
-    line(
-        out,
-        "Containers",
-        info.containers() + " (" + info.running() + " running)");
+    line(out, "Containers", info.containers() + " (" + info.running() + " running)");
     line(out, "Images", Integer.toString(info.images()));
     line(out, "State root", info.stateRoot());
     line(out, "Run directory", info.runRoot());

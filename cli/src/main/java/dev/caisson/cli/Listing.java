@@ -68,8 +68,7 @@ final class Listing {
     align(out, lines);
   }
 
-  private static void printTemplateTable(
-      Output out, List<? extends Row> rows, Template template) {
+  private static void printTemplateTable(Output out, List<? extends Row> rows, Template template) {
     var lines = new ArrayList<String[]>(rows.size() + 1);
     lines.add(template.headings().split("\t", -1));
     for (var row : rows) {

@@ -61,7 +61,8 @@ final class Program {
       return group(session, words, global);
     }
     var command = found.get().command();
-    return run(session, command, words.subList(found.get().words(), words.size()), global.help.on());
+    return run(
+        session, command, words.subList(found.get().words(), words.size()), global.help.on());
   }
 
   private static int group(Session session, List<String> words, GlobalOptions global) {

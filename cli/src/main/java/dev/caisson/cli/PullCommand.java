@@ -22,8 +22,7 @@ final class PullCommand extends Command {
 
   @Override
   int run(Session session, List<String> arguments) {
-    var wanted =
-        new Images.PullSettings(arguments.getFirst(), platform.value(), insecure.on());
+    var wanted = new Images.PullSettings(arguments.getFirst(), platform.value(), insecure.on());
     String id;
     try (var view = ProgressView.of(session, quiet.on())) {
       id = session.node().images().pull(wanted, view);

@@ -8,7 +8,8 @@ import java.util.Optional;
 
 /** {@code caisson run}. */
 final class RunCommand extends Command {
-  private final Option.Flag detach = options.flag('d', "detach", "Do not wait for it; print its id");
+  private final Option.Flag detach =
+      options.flag('d', "detach", "Do not wait for it; print its id");
   private final Option.Flag proxy =
       options.flagOn("sig-proxy", "Pass signals on to it (=false: do not)");
   private final ContainerOptions container = new ContainerOptions(options);

@@ -4,8 +4,8 @@ package dev.caisson.cli;
  * Text from images, containers and the daemon as it may be shown on a terminal.
  *
  * <p>Control characters, which move the cursor, hide lines or set titles, and format characters,
- * which change the order of what is read, are written out: {@code \n}, {@code \x1b}, {@code
- * U+202e} as <code>&#92;u202e</code>.
+ * which change the order of what is read, are written out: {@code \n}, {@code \x1b}, {@code U+202e}
+ * as <code>&#92;u202e</code>.
  */
 final class SafeText {
   private static final String HEX = "0123456789abcdef";

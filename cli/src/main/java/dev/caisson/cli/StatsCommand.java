@@ -47,8 +47,7 @@ final class StatsCommand extends Command {
     return OK;
   }
 
-  private List<StatsRow> rows(
-      Map<String, Reading> before, Map<String, Reading> now) {
+  private List<StatsRow> rows(Map<String, Reading> before, Map<String, Reading> now) {
     var rows = new ArrayList<StatsRow>();
     for (var entry : now.entrySet()) {
       var first = before.getOrDefault(entry.getKey(), entry.getValue());
@@ -68,8 +67,7 @@ final class StatsCommand extends Command {
       try {
         readings.put(container.id(), new Reading(container, containers.stats(container.id())));
       } catch (CaissonException e) {
-        boolean endedMeanwhile =
-            e.reason() == Reason.WRONG_STATE || e.reason() == Reason.NOT_FOUND;
+        boolean endedMeanwhile = e.reason() == Reason.WRONG_STATE || e.reason() == Reason.NOT_FOUND;
         if (!endedMeanwhile || !names.isEmpty()) {
           throw e;
         }

@@ -6,8 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A line of {@code caisson stats}: what was used between two readings. */
-record StatsRow(ContainerSummary container, Stats before, Stats now, boolean full)
-    implements Row {
+record StatsRow(ContainerSummary container, Stats before, Stats now, boolean full) implements Row {
   static final List<String> COLUMNS =
       List.of("ID", "Name", "CPUPerc", "MemUsage", "MemPerc", "BlockIO", "PIDs");
 

@@ -94,7 +94,9 @@ final class Template {
       return text(entry(path(words.get(1), row), words.get(2)));
     }
     throw new UsageException(
-        "format: '{{" + String.join(" ", words) + "}}' is not known; there are {{.Field}},"
+        "format: '{{"
+            + String.join(" ", words)
+            + "}}' is not known; there are {{.Field}},"
             + " {{json .Field}} and {{index .Field \"key\"}}");
   }
 
@@ -121,7 +123,8 @@ final class Template {
     Object value = row.field(names[0]);
     for (int i = 1; i < names.length; i++) {
       if (!(value instanceof Map<?, ?> map)) {
-        throw new UsageException("format: '" + path + "': there is nothing in '" + names[i - 1] + "'");
+        throw new UsageException(
+            "format: '" + path + "': there is nothing in '" + names[i - 1] + "'");
       }
       value = map.get(names[i]);
       if (value == null) {
@@ -135,7 +138,8 @@ final class Template {
     if (value instanceof Map<?, ?> map) {
       var text = new StringBuilder("map[");
       for (var entry : map.entrySet()) {
-        text.append(text.length() == 4 ? "" : " ").append(SafeText.of(String.valueOf(entry.getKey())));
+        text.append(text.length() == 4 ? "" : " ")
+            .append(SafeText.of(String.valueOf(entry.getKey())));
         text.append(':').append(text(entry.getValue()));
       }
       return text.append(']').toString();

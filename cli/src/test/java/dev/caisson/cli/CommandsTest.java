@@ -64,7 +64,10 @@ class CommandsTest {
 
     assertThat(node.calls)
         .containsExactly(
-            "create alpine", "inspect-image alpine", "pull alpine ", "create alpine",
+            "create alpine",
+            "inspect-image alpine",
+            "pull alpine ",
+            "create alpine",
             "start " + FakeNode.ID);
     assertThat(machine.errors()).isEqualTo("abababababab: done\n");
   }
@@ -77,7 +80,10 @@ class CommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PROGRAM_NOT_FOUND, 127", "PROGRAM_NOT_EXECUTABLE, 126", "WRONG_STATE, 125", "INTERNAL, 125"
+    "PROGRAM_NOT_FOUND, 127",
+    "PROGRAM_NOT_EXECUTABLE, 126",
+    "WRONG_STATE, 125",
+    "INTERNAL, 125"
   })
   void aFailedStartHasDockersExitCodeAndLeavesNothingWithRm(Reason reason, int expected) {
     node.fail("start", reason);
@@ -138,7 +144,8 @@ class CommandsTest {
         .asString()
         .matches("CONTAINER ID +IMAGE +COMMAND +CREATED +STATUS +NAMES");
     assertThat(machine.output())
-        .containsPattern("0123456789ab +busybox +\"sleep 600\" +\\d+ years ago +Up \\d+ years +web\n");
+        .containsPattern(
+            "0123456789ab +busybox +\"sleep 600\" +\\d+ years ago +Up \\d+ years +web\n");
   }
 
   @Test
@@ -156,8 +163,13 @@ class CommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "status=exited, old", "name=ol, old", "label=tier=web, 'new,old'", "label=other, ''",
-    "exited=3, old", "id=0123, 'new,old'", "ancestor=busybox, 'new,old'"
+    "status=exited, old",
+    "name=ol, old",
+    "label=tier=web, 'new,old'",
+    "label=other, ''",
+    "exited=3, old",
+    "id=0123, 'new,old'",
+    "ancestor=busybox, 'new,old'"
   })
   void psFilters(String condition, String names) {
     node.containers.add(FakeNode.container("old", ContainerState.EXITED, "false"));
@@ -224,8 +236,7 @@ class CommandsTest {
 
     assertThat(machine.output())
         .containsPattern("REPOSITORY +TAG +IMAGE ID +CREATED +SIZE")
-        .containsPattern(
-            "localhost:5000/busybox +1.35 +abababababab +\\d+ years ago +4.26MB");
+        .containsPattern("localhost:5000/busybox +1.35 +abababababab +\\d+ years ago +4.26MB");
   }
 
   @Test
@@ -240,8 +251,13 @@ class CommandsTest {
 
     assertThat(node.calls)
         .containsExactly(
-            "pull alpine linux/arm64", "push alpine true", "tag a b", "remove-image a true",
-            "prune true", "load", "save a,b OCI");
+            "pull alpine linux/arm64",
+            "push alpine true",
+            "tag a b",
+            "remove-image a true",
+            "prune true",
+            "load",
+            "save a,b OCI");
     assertThat(machine.output())
         .isEqualTo(
             """
@@ -252,7 +268,8 @@ class CommandsTest {
             Deleted: sha256:old
             Space given back: 4.26MB
             Loaded image: busybox:latest
-            archive""");
+            archive\
+            """);
   }
 
   @Test
@@ -268,8 +285,14 @@ class CommandsTest {
 
     assertThat(node.calls)
         .containsExactly(
-            "start a", "kill a HUP false", "pause a", "unpause a", "stop a 1", "start a",
-            "remove a true", "await a");
+            "start a",
+            "kill a HUP false",
+            "pause a",
+            "unpause a",
+            "stop a 1",
+            "start a",
+            "remove a true",
+            "await a");
     assertThat(machine.output()).isEqualTo("a\na\na\na\na\na\n5\n");
   }
 
@@ -295,11 +318,19 @@ class CommandsTest {
   void topShowsProcesses() {
     node.processes.add(
         new ProcessEntry(
-            7, 1, "root", Instant.now(), Duration.ofSeconds(3661), "?", "sh\n-c", Optional.empty()));
+            7,
+            1,
+            "root",
+            Instant.now(),
+            Duration.ofSeconds(3661),
+            "?",
+            "sh\n-c",
+            Optional.empty()));
 
     machine.run("top", "web");
 
-    assertThat(machine.output()).containsPattern("root +7 +1 +\\d\\d:\\d\\d +\\? +01:01:01 +sh\\\\n-c");
+    assertThat(machine.output())
+        .containsPattern("root +7 +1 +\\d\\d:\\d\\d +\\? +01:01:01 +sh\\\\n-c");
   }
 
   @Test
@@ -371,7 +402,8 @@ class CommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nonsense", "container nonsense", "ps x", "rm", "ps --nonsense", "logs -n"})
+  @ValueSource(
+      strings = {"nonsense", "container nonsense", "ps x", "rm", "ps --nonsense", "logs -n"})
   void whatIsNotUnderstoodIsExplained(String line) {
     assertThat(machine.run(line.split(" "))).isEqualTo(125);
     assertThat(machine.errors()).startsWith("caisson: ").contains("--help'");

@@ -109,7 +109,21 @@ final class FakeNode implements Caisson {
   @Override
   public NodeInfo info() {
     return new NodeInfo(
-        "1", "/s", "/r", "6.1", "amd64", 2, 1 << 30, "v2", "/crun", List.of(), 3, 1, 2, 7, 0,
+        "1",
+        "/s",
+        "/r",
+        "6.1",
+        "amd64",
+        2,
+        1 << 30,
+        "v2",
+        "/crun",
+        List.of(),
+        3,
+        1,
+        2,
+        7,
+        0,
         List.of("odd\u001b[1m"));
   }
 
@@ -118,7 +132,8 @@ final class FakeNode implements Caisson {
     return new NodeCheck(
         List.of(
             new NodeCheck.Item("runtime", NodeCheck.Outcome.OK, "crun 1.8", ""),
-            new NodeCheck.Item("swap", NodeCheck.Outcome.MISSING, "not accounted", "boot with it")));
+            new NodeCheck.Item(
+                "swap", NodeCheck.Outcome.MISSING, "not accounted", "boot with it")));
   }
 
   @Override
@@ -206,8 +221,20 @@ final class FakeNode implements Caisson {
       call("stats", container);
       long reads = calls.stream().filter(c -> c.startsWith("stats")).count();
       return new Stats(
-          LONG_AGO.plusSeconds(reads), reads * 500_000_000, 0, 0, 0, 32 << 20, 0, 64 << 20, 0, 0, 3,
-          0, 1_500_000, 0);
+          LONG_AGO.plusSeconds(reads),
+          reads * 500_000_000,
+          0,
+          0,
+          0,
+          32 << 20,
+          0,
+          64 << 20,
+          0,
+          0,
+          3,
+          0,
+          1_500_000,
+          0);
     }
 
     @Override
@@ -222,8 +249,18 @@ final class FakeNode implements Caisson {
       for (var container : containers) {
         if (container.name().equals(name) || container.id().equals(name)) {
           return new ContainerInfo(
-              container, "sha256:1", ContainerSettings.of("busybox"), 4711, List.of(), "/crun",
-              "/c", "/b", "/root", Optional.empty(), List.of(), Map.of());
+              container,
+              "sha256:1",
+              ContainerSettings.of("busybox"),
+              4711,
+              List.of(),
+              "/crun",
+              "/c",
+              "/b",
+              "/root",
+              Optional.empty(),
+              List.of(),
+              Map.of());
         }
       }
       if (image.isPresent() && name.equals("image")) {

@@ -39,9 +39,10 @@ class RunSettingsTest {
 
   @Test
   void withoutOptionsTheSettingsAreTheUsualOnes() {
-    assertThat(create()).isEqualTo(
-        ContainerSettings.of("busybox", "sh", "-c", "exit 3")
-            .withPull(dev.caisson.library.PullPolicy.NEVER));
+    assertThat(create())
+        .isEqualTo(
+            ContainerSettings.of("busybox", "sh", "-c", "exit 3")
+                .withPull(dev.caisson.library.PullPolicy.NEVER));
   }
 
   @Test
@@ -50,9 +51,28 @@ class RunSettingsTest {
 
     var process =
         create(
-                "-it", "-e", "A=1", "--env=B=2=3", "-e", "HOME", "-e", "GONE", "-w/w", "-u", "1:2",
-                "--group-add", "audio", "--group-add=7", "--ulimit", "nofile=10:20", "--ulimit",
-                "core=unlimited", "--oom-score-adj", "-5", "--entrypoint", "/e")
+                "-it",
+                "-e",
+                "A=1",
+                "--env=B=2=3",
+                "-e",
+                "HOME",
+                "-e",
+                "GONE",
+                "-w/w",
+                "-u",
+                "1:2",
+                "--group-add",
+                "audio",
+                "--group-add=7",
+                "--ulimit",
+                "nofile=10:20",
+                "--ulimit",
+                "core=unlimited",
+                "--oom-score-adj",
+                "-5",
+                "--entrypoint",
+                "/e")
             .process();
 
     assertThat(process.terminal()).isTrue();
@@ -77,11 +97,29 @@ class RunSettingsTest {
   void limitsAreTaken() {
     var limits =
         create(
-                "-m", "64m", "--memory-swap=-1", "--memory-reservation", "1.5k", "--cpus", "1.5",
-                "-c", "512", "--cpuset-cpus", "0-1", "--cpuset-mems=0", "--pids-limit", "20",
-                "--blkio-weight", "100", "--device-read-bps", "/dev/sda:1m",
-                "--device-write-bps=/dev/sda:2m", "--device-read-iops", "/dev/sda:3",
-                "--device-write-iops", "/dev/sda:4")
+                "-m",
+                "64m",
+                "--memory-swap=-1",
+                "--memory-reservation",
+                "1.5k",
+                "--cpus",
+                "1.5",
+                "-c",
+                "512",
+                "--cpuset-cpus",
+                "0-1",
+                "--cpuset-mems=0",
+                "--pids-limit",
+                "20",
+                "--blkio-weight",
+                "100",
+                "--device-read-bps",
+                "/dev/sda:1m",
+                "--device-write-bps=/dev/sda:2m",
+                "--device-read-iops",
+                "/dev/sda:3",
+                "--device-write-iops",
+                "/dev/sda:4")
             .limits();
 
     assertThat(limits)
@@ -117,10 +155,21 @@ class RunSettingsTest {
   void securityIsTaken() {
     var security =
         create(
-                "--cap-add", "NET_ADMIN", "--cap-drop=ALL", "--privileged", "--read-only",
-                "--security-opt", "no-new-privileges", "--security-opt", "seccomp=unconfined",
-                "--security-opt", "unmask=/proc/acpi:/sys/firmware", "--security-opt",
-                "systempaths=unconfined", "--security-opt", "apparmor=unconfined")
+                "--cap-add",
+                "NET_ADMIN",
+                "--cap-drop=ALL",
+                "--privileged",
+                "--read-only",
+                "--security-opt",
+                "no-new-privileges",
+                "--security-opt",
+                "seccomp=unconfined",
+                "--security-opt",
+                "unmask=/proc/acpi:/sys/firmware",
+                "--security-opt",
+                "systempaths=unconfined",
+                "--security-opt",
+                "apparmor=unconfined")
             .security();
 
     assertThat(security)
@@ -139,17 +188,35 @@ class RunSettingsTest {
   void namesAddressesAndNamespacesAreTaken() {
     var settings =
         create(
-            "--name", "web", "-h", "box", "--add-host", "a:1.2.3.4", "--add-host=b=[::1]", "--dns",
-            "9.9.9.9", "--dns-search", "example.org", "--dns-opt", "ndots:2", "--net", "host",
-            "--pid", "host", "--ipc=host", "--uts", "host", "--cgroupns", "private");
+            "--name",
+            "web",
+            "-h",
+            "box",
+            "--add-host",
+            "a:1.2.3.4",
+            "--add-host=b=[::1]",
+            "--dns",
+            "9.9.9.9",
+            "--dns-search",
+            "example.org",
+            "--dns-opt",
+            "ndots:2",
+            "--net",
+            "host",
+            "--pid",
+            "host",
+            "--ipc=host",
+            "--uts",
+            "host",
+            "--cgroupns",
+            "private");
 
     assertThat(settings.name()).contains("web");
     assertThat(settings.hostname()).contains("box");
     assertThat(settings.hosts())
         .containsExactly(new HostEntry("a", "1.2.3.4"), new HostEntry("b", "::1"));
     assertThat(settings.dns())
-        .isEqualTo(
-            new DnsSettings(List.of("9.9.9.9"), List.of("example.org"), List.of("ndots:2")));
+        .isEqualTo(new DnsSettings(List.of("9.9.9.9"), List.of("example.org"), List.of("ndots:2")));
     assertThat(settings.network()).isEqualTo("host");
     assertThat(settings.namespaces()).containsExactly("pid", "ipc", "uts");
   }
@@ -158,8 +225,17 @@ class RunSettingsTest {
   void mountsAndDevicesAreTaken() {
     var settings =
         create(
-            "-v", "/a:/b:ro", "--mount", "type=tmpfs,dst=/t", "--tmpfs", "/u:size=1m", "--shm-size",
-            "1m", "--device", "/dev/fuse", "--device=/dev/sda:/dev/xvda:r");
+            "-v",
+            "/a:/b:ro",
+            "--mount",
+            "type=tmpfs,dst=/t",
+            "--tmpfs",
+            "/u:size=1m",
+            "--shm-size",
+            "1m",
+            "--device",
+            "/dev/fuse",
+            "--device=/dev/sda:/dev/xvda:r");
 
     assertThat(settings.mounts())
         .containsExactly(
@@ -180,10 +256,31 @@ class RunSettingsTest {
 
     var settings =
         create(
-            "-l", "l=1", "--label-file", labels.toString(), "--annotation", "x=y", "--sysctl",
-            "net.ipv4.ip_forward=1", "--log-opt", "max-size=1m", "--log-opt", "max-file=2",
-            "--runtime", "runc", "--init", "--stop-signal", "USR1", "--stop-timeout", "3",
-            "--platform", "linux/arm64", "--rm", "--cidfile", id.toString(), "--pull=never");
+            "-l",
+            "l=1",
+            "--label-file",
+            labels.toString(),
+            "--annotation",
+            "x=y",
+            "--sysctl",
+            "net.ipv4.ip_forward=1",
+            "--log-opt",
+            "max-size=1m",
+            "--log-opt",
+            "max-file=2",
+            "--runtime",
+            "runc",
+            "--init",
+            "--stop-signal",
+            "USR1",
+            "--stop-timeout",
+            "3",
+            "--platform",
+            "linux/arm64",
+            "--rm",
+            "--cidfile",
+            id.toString(),
+            "--pull=never");
 
     assertThat(settings.labels()).isEqualTo(Map.of("l", "1", "from", "file"));
     assertThat(settings.annotations()).isEqualTo(Map.of("x", "y"));
@@ -216,11 +313,27 @@ class RunSettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--memory=lots", "--cpus=x", "--ulimit=nofile", "--security-opt=weird", "--network=bridge",
-        "--pid=container:a", "--device=fuse", "--add-host=a", "--log-driver=syslog",
-        "--log-opt=mode=x", "--log-opt=max-size=1", "--pull=sometimes", "--volume=/b",
-        "--env==x", "--label==x", "--sysctl=x", "--pids-limit=many", "--env-file=/no/such",
-        "--blkio-weight=99999999999", "--nonsense", "--init=perhaps"
+        "--memory=lots",
+        "--cpus=x",
+        "--ulimit=nofile",
+        "--security-opt=weird",
+        "--network=bridge",
+        "--pid=container:a",
+        "--device=fuse",
+        "--add-host=a",
+        "--log-driver=syslog",
+        "--log-opt=mode=x",
+        "--log-opt=max-size=1",
+        "--pull=sometimes",
+        "--volume=/b",
+        "--env==x",
+        "--label==x",
+        "--sysctl=x",
+        "--pids-limit=many",
+        "--env-file=/no/such",
+        "--blkio-weight=99999999999",
+        "--nonsense",
+        "--init=perhaps"
       })
   void whatCannotBeIsRefusedBeforeAnythingIsDone(String option) {
     int code = machine.run("run", option, "busybox");

@@ -28,8 +28,7 @@ class SafeTextTest {
   @Test
   void dangerousCharactersAreWrittenOut() {
     assertThat(SafeText.of("a\u001b[2J\b\n\r\t\u0007\u007f\u009b\u202e\u2028\udb40\udc01é😀\\"))
-        .isEqualTo(
-            "a\\x1b[2J\\b\\n\\r\\t\\x07\\x7f\\u009b\\u202e\\u2028\\U000e0001é😀\\");
+        .isEqualTo("a\\x1b[2J\\b\\n\\r\\t\\x07\\x7f\\u009b\\u202e\\u2028\\U000e0001é😀\\");
     assertThat(SafeText.of("\ud800")).isEqualTo("\\ud800");
   }
 
@@ -73,8 +72,13 @@ class SafeTextTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0B, 0B", "999, 999B, 999B", "1000, 1kB, 1000B", "1024, 1.02kB, 1KiB",
-    "4260000, 4.26MB, 4.063MiB", "123456789, 123MB, 117.7MiB", "1500000000, 1.5GB, 1.397GiB"
+    "0, 0B, 0B",
+    "999, 999B, 999B",
+    "1000, 1kB, 1000B",
+    "1024, 1.02kB, 1KiB",
+    "4260000, 4.26MB, 4.063MiB",
+    "123456789, 123MB, 117.7MiB",
+    "1500000000, 1.5GB, 1.397GiB"
   })
   void sizesAreShort(long bytes, String decimal, String binary) {
     assertThat(Sizes.decimal(bytes)).isEqualTo(decimal);

@@ -29,8 +29,7 @@ public final class ByteSizes {
       throw unclear(text);
     }
     int shift = shift(text, text.substring(digits).strip());
-    var bytes =
-        new BigDecimal(text.substring(0, digits)).multiply(BigDecimal.valueOf(1L << shift));
+    var bytes = new BigDecimal(text.substring(0, digits)).multiply(BigDecimal.valueOf(1L << shift));
     if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
       throw new IllegalArgumentException("size '" + text + "': more than 8 EiB");
     }

@@ -38,10 +38,14 @@ public final class VolumeSpecs {
   public static MountSettings volume(String text, Path workingDirectory) {
     var parts = text.split(":", -1);
     if (parts.length == 1) {
-      throw bad("volume", text, "a new volume is wanted, but there are no volumes: say source:destination");
+      throw bad(
+          "volume",
+          text,
+          "a new volume is wanted, but there are no volumes: say source:destination");
     }
     if (parts.length > 3) {
-      throw bad("volume", text, "too many ':'; for a path with ':' use --mount type=bind,src=…,dst=…");
+      throw bad(
+          "volume", text, "too many ':'; for a path with ':' use --mount type=bind,src=…,dst=…");
     }
     if (parts.length == 3 && parts[2].startsWith("/")) {
       throw bad(
@@ -147,7 +151,9 @@ public final class VolumeSpecs {
           "the destination '"
               + destination
               + "' is not an absolute path"
-              + (kind.equals("volume") ? "; for a path with ':' use --mount type=bind,src=…,dst=…" : ""));
+              + (kind.equals("volume")
+                  ? "; for a path with ':' use --mount type=bind,src=…,dst=…"
+                  : ""));
     }
     return destination;
   }

@@ -24,8 +24,7 @@ class VolumeSpecsTest {
   }
 
   private static MountSettings bound(String source, String destination, String... options) {
-    return new MountSettings(
-        MountSettings.Kind.BIND, source, destination, List.of(options), true);
+    return new MountSettings(MountSettings.Kind.BIND, source, destination, List.of(options), true);
   }
 
   @ParameterizedTest
@@ -103,15 +102,26 @@ class VolumeSpecsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0", "512, 512", "1b, 1", "1k, 1024", "1K, 1024", "1kb, 1024", "1KiB, 1024", "1.5g, 1610612736",
-    "0.5, 0", "64m, 67108864", "2t, 2199023255552", "'64 m', 67108864"
+    "0, 0",
+    "512, 512",
+    "1b, 1",
+    "1k, 1024",
+    "1K, 1024",
+    "1kb, 1024",
+    "1KiB, 1024",
+    "1.5g, 1610612736",
+    "0.5, 0",
+    "64m, 67108864",
+    "2t, 2199023255552",
+    "'64 m', 67108864"
   })
   void sizesAreRead(String text, long bytes) {
     assertThat(ByteSizes.parse(text)).isEqualTo(bytes);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "m", ".", "1x", "-1", "1.2.3", "1kk", "1e3m", "9e", "0x10", "1ib", "1mi"})
+  @ValueSource(
+      strings = {"", "m", ".", "1x", "-1", "1.2.3", "1kk", "1e3m", "9e", "0x10", "1ib", "1mi"})
   void whatIsNoSizeIsRefused(String text) {
     assertThatThrownBy(() -> ByteSizes.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
