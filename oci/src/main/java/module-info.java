@@ -3,7 +3,6 @@ module dev.caisson.oci {
   requires com.github.luben.zstd_jni;
   requires dev.caisson.json;
   requires dev.caisson.linux;
-  requires org.apache.commons.compress;
   requires static org.jspecify;
 
   exports dev.caisson.oci;

@@ -1,26 +1,22 @@
 package dev.caisson.oci;
 
 import dev.caisson.json.Json;
-import dev.caisson.linux.DirectoryHandle;
-import dev.caisson.linux.KernelException;
+import dev.caisson.linux.DeviceNumber;
 import dev.caisson.linux.Program;
 import dev.caisson.linux.Spawn;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
-import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * The image {@code builtin/busybox}: made on the machine from its statically linked busybox, so
@@ -36,6 +32,7 @@ final class BuiltinBusybox {
   private static final int DIRECTORY_MODE = 0755;
   private static final int FILE_MODE = 0644;
   private static final int PROGRAM_MODE = 0755;
+  private static final int LINK_MODE = 0777;
 
   private static final Map<String, Integer> SPECIAL_DIRECTORIES =
       Map.of("tmp", 01777, "var/tmp", 01777, "root", 0700, "proc", 0555, "sys", 0555);
@@ -134,9 +131,12 @@ final class BuiltinBusybox {
     var tar = tar(program, applets);
     var layer = Descriptor.of(Descriptor.LAYER, tar);
     content.add(tar);
-    layers.make(
+    layers.unpack(
+        List.of(),
         Image.ChainId.of(List.of(layer.digest())).getFirst(),
-        directory -> fill(directory, program, applets));
+        layer.digest(),
+        new Unpacking(layer.digest().value(), layer.mediaType(), LayerLimits.USUAL),
+        () -> new ByteArrayInputStream(tar));
     var config =
         Json.write(
             new ImageConfig(
@@ -192,22 +192,16 @@ final class BuiltinBusybox {
 
   private static byte[] tar(byte[] program, List<String> applets) throws IOException {
     var bytes = new ByteArrayOutputStream();
-    try (var tar = new TarArchiveOutputStream(bytes)) {
+    try (var tar = new TarWriter(bytes)) {
       for (var name : DIRECTORIES) {
-        entry(tar, new TarArchiveEntry(name + "/"), mode(name), new byte[0]);
+        tar.add(entry(name + "/", TarEntry.Type.DIRECTORY, "", mode(name), 0));
       }
-      entry(tar, new TarArchiveEntry("bin/busybox"), PROGRAM_MODE, program);
+      addFile(tar, "bin/busybox", PROGRAM_MODE, program);
       for (var name : applets) {
-        var link = new TarArchiveEntry(name, TarConstants.LF_SYMLINK);
-        link.setLinkName("/bin/busybox");
-        entry(tar, link, 0777, new byte[0]);
+        tar.add(entry(name, TarEntry.Type.SYMBOLIC_LINK, "/bin/busybox", LINK_MODE, 0));
       }
       for (var file : FILES.entrySet()) {
-        entry(
-            tar,
-            new TarArchiveEntry(file.getKey()),
-            FILE_MODE,
-            file.getValue().getBytes(StandardCharsets.UTF_8));
+        addFile(tar, file.getKey(), FILE_MODE, file.getValue().getBytes(StandardCharsets.UTF_8));
       }
     }
     return bytes.toByteArray();
@@ -217,70 +211,26 @@ final class BuiltinBusybox {
     return SPECIAL_DIRECTORIES.getOrDefault(directory, DIRECTORY_MODE);
   }
 
-  private static void entry(
-      TarArchiveOutputStream tar, TarArchiveEntry entry, int mode, byte[] content)
+  private static void addFile(TarWriter tar, String path, int mode, byte[] content)
       throws IOException {
-    entry.setMode(mode);
-    entry.setModTime(TIME.toEpochMilli());
-    entry.setSize(content.length);
-    entry.setIds(0, 0);
-    entry.setNames("root", "root");
-    tar.putArchiveEntry(entry);
-    tar.write(content);
-    tar.closeArchiveEntry();
+    tar.add(
+        entry(path, TarEntry.Type.FILE, "", mode, content.length),
+        new ByteArrayInputStream(content));
   }
 
-  private static void fill(DirectoryHandle root, byte[] program, List<String> applets)
-      throws IOException {
-    for (var name : DIRECTORIES) {
-      in(
-          root,
-          name,
-          (parent, last) -> {
-            parent.makeDirectory(last, mode(name));
-            parent.chmod(last, mode(name));
-          });
-    }
-    in(root, "bin/busybox", (parent, last) -> write(parent, last, PROGRAM_MODE, program));
-    for (var name : applets) {
-      in(root, name, (parent, last) -> parent.symbolicLink(last, "/bin/busybox"));
-    }
-    for (var file : FILES.entrySet()) {
-      in(
-          root,
-          file.getKey(),
-          (parent, last) ->
-              write(parent, last, FILE_MODE, file.getValue().getBytes(StandardCharsets.UTF_8)));
-    }
-    for (var name : DIRECTORIES.reversed()) {
-      in(root, name, (parent, last) -> parent.setTimes(last, TIME, TIME));
-    }
-    root.setTimes(TIME, TIME);
-  }
-
-  /** What is done with a name in its directory. */
-  private interface Step {
-    void at(DirectoryHandle parent, String name) throws KernelException;
-  }
-
-  private static void in(DirectoryHandle root, String path, Step step) throws KernelException {
-    int slash = path.lastIndexOf('/');
-    if (slash < 0) {
-      step.at(root, path);
-      return;
-    }
-    try (var parent = root.descend(path.substring(0, slash))) {
-      step.at(parent, path.substring(slash + 1));
-    }
-  }
-
-  private static void write(DirectoryHandle parent, String name, int mode, byte[] content)
-      throws KernelException {
-    try (var file = parent.create(name, mode);
-        var arena = Arena.ofConfined()) {
-      file.write(arena.allocateFrom(ValueLayout.JAVA_BYTE, content), 0);
-      file.chmod(mode);
-      file.setTimes(TIME, TIME);
-    }
+  private static TarEntry entry(
+      String path, TarEntry.Type type, String target, int mode, long size) {
+    return new TarEntry(
+        path,
+        type,
+        target,
+        mode,
+        0,
+        0,
+        size,
+        TIME,
+        DeviceNumber.NONE,
+        Collections.emptySortedMap(),
+        List.of());
   }
 }

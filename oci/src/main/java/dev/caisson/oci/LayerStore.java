@@ -2,36 +2,83 @@ package dev.caisson.oci;
 
 import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.linux.Errno;
+import dev.caisson.linux.Existing;
+import dev.caisson.linux.FileSystemStatus;
 import dev.caisson.linux.KernelException;
+import dev.caisson.linux.LockFile;
 import dev.caisson.linux.Mount;
-import dev.caisson.linux.MountFlag;
 import dev.caisson.linux.MountTable;
 import dev.caisson.linux.Overlay;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Unpacked layers, shared by all images and containers that have them, and the roots mounted from
- * them. A layer is made in a directory of its own, synchronised, and renamed to its name, so it is
- * there whole or not at all.
+ * them.
+ *
+ * <p>A layer is made in a directory of its own, synchronised, and renamed to its name, so it is
+ * there whole or not at all; what a crash left is swept when the store is opened. Several threads
+ * and processes may use a store: a layer is made once, the others wait for it. {@link #prune}
+ * removes layers except those it is told of and those under a {@link Lease}.
+ *
+ * <p>Below the directory: {@code <chain id>} or {@code copied-<chain id>} for each layer, {@code
+ * incoming/} for what is being made or removed, {@code locks/}, {@code leases/}.
  */
 public final class LayerStore {
-  private final Path directory;
+  private static final int HEX_LENGTH = 64;
+  private static final String COPIED_PREFIX = "copied-";
 
-  private LayerStore(Path directory) {
+  private final Path directory;
+  private final Path incoming;
+  private final Path locks;
+  private final Path leases;
+  private final LayerForm form;
+
+  private LayerStore(Path directory, LayerForm form) {
     this.directory = directory;
+    this.incoming = directory.resolve("incoming");
+    this.locks = directory.resolve("locks");
+    this.leases = directory.resolve("leases");
+    this.form = form;
   }
 
-  /** Opens a store, making its directory where needed. */
+  /** Opens a store, making its directory where needed, and tries how layers can lie in it. */
   public static LayerStore open(Path directory) throws IOException {
-    Files.createDirectories(directory.resolve("incoming"));
-    return new LayerStore(directory);
+    for (String name : List.of("incoming", "locks", "leases")) {
+      Files.createDirectories(directory.resolve(name));
+    }
+    return open(directory, LayerForm.detect(directory.resolve("incoming")));
+  }
+
+  static LayerStore open(Path directory, LayerForm form) throws IOException {
+    for (String name : List.of("incoming", "locks", "leases")) {
+      Files.createDirectories(directory.resolve(name));
+    }
+    var store = new LayerStore(directory, form);
+    store.sweep();
+    return store;
+  }
+
+  /** Something to tell the user once about how layers are kept here. */
+  public Optional<String> warning() {
+    return form.isOverlay()
+        ? Optional.empty()
+        : Optional.of(
+            "layers in '"
+                + directory
+                + "' are copied for each container, which takes time and"
+                + " space: its file system or our rights do not allow overlay mounts there; put the"
+                + " state root on another file system, or mount a volume there");
   }
 
   /** Fills the directory of a layer that is being made. */
@@ -40,9 +87,82 @@ public final class LayerStore {
     void into(DirectoryHandle layer) throws IOException;
   }
 
+  /** Opens a layer as it is stored, possibly compressed. */
+  interface Source {
+    InputStream open() throws IOException;
+  }
+
   /** Whether a layer is there. */
   boolean has(Image.ChainId id) {
-    return Files.isDirectory(directory.resolve(id.hex()));
+    return Files.isDirectory(path(id));
+  }
+
+  private Path path(Image.ChainId id) {
+    return directory.resolve(form.isOverlay() ? id.hex() : COPIED_PREFIX + id.hex());
+  }
+
+  /**
+   * Unpacks a layer over those below it. Does nothing when it is there.
+   *
+   * @param below the layers below it, lowest first, all of them in the store
+   * @param id its own name
+   * @param diffId what its content must be
+   * @return what came of it; empty when it was there
+   * @throws DamagedLayerException naming layer and offset; nothing is left of it
+   */
+  Optional<Unpacking.Outcome> unpack(
+      List<Image.ChainId> below,
+      Image.ChainId id,
+      Digest diffId,
+      Unpacking unpacking,
+      Source source)
+      throws IOException {
+    var outcomes = new ArrayList<Unpacking.Outcome>(1);
+    make(
+        id,
+        layer -> {
+          try (var packed = source.open()) {
+            var outcome =
+                form.isOverlay()
+                    ? unpackOver(below, layer, unpacking, packed)
+                    : unpackInto(below, layer, unpacking, packed);
+            if (!outcome.diffId().equals(diffId)) {
+              throw new DamagedLayerException(
+                  "unpack layer '"
+                      + unpacking.label()
+                      + "': its content is "
+                      + outcome.diffId()
+                      + ", the image's config says "
+                      + diffId);
+            }
+            outcomes.add(outcome);
+          }
+        });
+    return outcomes.stream().findFirst();
+  }
+
+  private Unpacking.Outcome unpackOver(
+      List<Image.ChainId> below, DirectoryHandle layer, Unpacking unpacking, InputStream packed)
+      throws IOException {
+    try (var lowers = LowerLayers.open(form, topmostFirst(below))) {
+      return unpacking.ontoOverlay(packed, layer, form, lowers);
+    }
+  }
+
+  private Unpacking.Outcome unpackInto(
+      List<Image.ChainId> below, DirectoryHandle layer, Unpacking unpacking, InputStream packed)
+      throws IOException {
+    if (!below.isEmpty()) {
+      copy(path(below.getLast()), layer);
+    }
+    return unpacking.ontoTree(packed, layer);
+  }
+
+  private static void copy(Path from, DirectoryHandle to) throws IOException {
+    try (var source = DirectoryHandle.open(from);
+        var content = new FileContent()) {
+      new TreeCopy(content, new Warnings()).copyTree(source, to);
+    }
   }
 
   /** Makes a layer; nothing is left of one that fails. Does nothing when it is there. */
@@ -50,20 +170,43 @@ public final class LayerStore {
     if (has(id)) {
       return;
     }
-    var temporary = Files.createTempDirectory(directory.resolve("incoming"), id.hex());
-    try (var handle = DirectoryHandle.open(temporary)) {
-      handle.chmod(0755);
-      filling.into(handle);
-      handle.syncFileSystem();
-      Files.move(temporary, directory.resolve(id.hex()), StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException | RuntimeException e) {
-      try (var parent = DirectoryHandle.open(temporary.getParent())) {
-        parent.removeTree(temporary.getFileName().toString());
-      } catch (KernelException second) {
-        e.addSuppressed(second);
+    try (var _ = LockFile.acquire(locks.resolve(id.hex()), LockFile.Kind.EXCLUSIVE)) {
+      if (!has(id)) {
+        makeLocked(id, filling);
       }
-      throw e;
     }
+  }
+
+  private void makeLocked(Image.ChainId id, Filling filling) throws IOException {
+    String name = id.hex() + "-" + UUID.randomUUID();
+    try (var parent = DirectoryHandle.open(incoming);
+        var store = DirectoryHandle.open(directory)) {
+      parent.makeDirectory(name, 0700);
+      try (var layer = parent.child(name)) {
+        layer.chmod(0755);
+        filling.into(layer);
+        layer.syncFileSystem();
+        parent.rename(
+            name, store, path(id).getName(directory.getNameCount()).toString(), Existing.REFUSE);
+        store.sync();
+      } catch (IOException | RuntimeException e) {
+        removeAfter(e, parent, name);
+        throw e;
+      }
+    }
+  }
+
+  private static void removeAfter(Exception failure, DirectoryHandle parent, String name) {
+    try {
+      parent.removeTree(name);
+    } catch (KernelException second) {
+      failure.addSuppressed(second);
+    }
+  }
+
+  /** Bytes that can still be written here. */
+  long available() throws IOException {
+    return FileSystemStatus.of(directory).available();
   }
 
   /**
@@ -71,22 +214,90 @@ public final class LayerStore {
    * mounted.
    *
    * @param layers lowest first
-   * @param changes directory of the container's own, for its upper and work directories
+   * @param changes directory of the container's own, for what it changes; it stays after the
+   *     unmount
    * @param target where it appears
+   * @throws ImageException {@code NOT_FOUND} naming a layer that is missing
    */
   public void mount(List<Image.ChainId> layers, Path changes, Path target) throws IOException {
     if (isMounted(target)) {
       return;
     }
-    var upper = Files.createDirectories(changes.resolve("upper"));
-    var work = Files.createDirectories(changes.resolve("work"));
-    Files.createDirectories(target);
-    var topmostFirst = new ArrayList<Path>();
-    for (var layer : layers.reversed()) {
-      topmostFirst.add(directory.resolve(layer.hex()));
+    for (var layer : layers) {
+      if (!has(layer)) {
+        throw new ImageException(
+            ImageException.Kind.NOT_FOUND,
+            "mount a root at '" + target + "'",
+            "layer '" + layer.hex() + "' is not unpacked",
+            "pull the image again");
+      }
     }
-    new Overlay(topmostFirst, Optional.of(new Overlay.Writable(upper, work)), Set.of())
-        .mount(target, Set.<MountFlag>of());
+    Files.createDirectories(changes);
+    Files.createDirectories(target);
+    if (form.isOverlay()) {
+      mountOverlay(layers, changes, target);
+    } else {
+      mountCopy(layers, changes, target);
+    }
+  }
+
+  private void mountOverlay(List<Image.ChainId> layers, Path changes, Path target)
+      throws IOException {
+    var lowers = visible(topmostFirst(layers));
+    try (var parent = DirectoryHandle.open(changes)) {
+      if (parent.find("upper").isEmpty()) {
+        makeUpper(parent, lowers.getFirst());
+      }
+      parent.makeDirectories("work", 0700).close();
+    }
+    var writable = new Overlay.Writable(changes.resolve("upper"), changes.resolve("work"));
+    new Overlay(lowers, Optional.of(writable), form.mountOptions()).mount(target, Set.of());
+  }
+
+  /** The root of an overlay looks like its topmost directory, which is to be like the image's. */
+  private static void makeUpper(DirectoryHandle changes, Path topmost) throws IOException {
+    String temporary = "upper.new";
+    changes.removeTree(temporary);
+    changes.makeDirectory(temporary, 0755);
+    try (var layer = DirectoryHandle.open(topmost);
+        var upper = changes.child(temporary)) {
+      FileAttributes.read(layer).apply(upper, new Warnings());
+    }
+    changes.rename(temporary, changes, "upper", Existing.REFUSE);
+  }
+
+  /** Leaves out what lies below a layer that hides everything in its root. */
+  private List<Path> visible(List<Path> topmostFirst) throws IOException {
+    var visible = new ArrayList<Path>();
+    for (Path layer : topmostFirst) {
+      visible.add(layer);
+      try (var handle = DirectoryHandle.open(layer)) {
+        if (form.isOpaque(handle)) {
+          break;
+        }
+      }
+    }
+    return visible;
+  }
+
+  private void mountCopy(List<Image.ChainId> layers, Path changes, Path target) throws IOException {
+    Path tree = changes.resolve("tree");
+    if (!Files.isDirectory(tree)) {
+      try (var parent = DirectoryHandle.open(changes)) {
+        String temporary = "tree.new";
+        parent.removeTree(temporary);
+        parent.makeDirectory(temporary, 0755);
+        try (var copy = parent.child(temporary)) {
+          copy(path(layers.getLast()), copy);
+        }
+        parent.rename(temporary, parent, "tree", Existing.REFUSE);
+      }
+    }
+    Mount.bind(tree, target);
+  }
+
+  private List<Path> topmostFirst(List<Image.ChainId> layers) {
+    return layers.reversed().stream().map(this::path).collect(Collectors.toList());
   }
 
   /** Unmounts a root; harmless when it is not mounted. */
@@ -102,5 +313,106 @@ public final class LayerStore {
 
   private static boolean isMounted(Path target) throws IOException {
     return MountTable.read().at(target).isPresent();
+  }
+
+  // ---- what keeps layers, and what removes them
+
+  /**
+   * Keeps layers from being pruned, those not made yet too, until it is closed or its process ends.
+   */
+  public static final class Lease implements AutoCloseable {
+    private final Path file;
+    private final LockFile lock;
+
+    private Lease(Path file, LockFile lock) {
+      this.file = file;
+      this.lock = lock;
+    }
+
+    @Override
+    public void close() throws IOException {
+      Files.deleteIfExists(file);
+      lock.close();
+    }
+  }
+
+  /** Takes a lease on layers, which need not be there. */
+  public Lease lease(Collection<Image.ChainId> layers) throws IOException {
+    var file = leases.resolve(UUID.randomUUID().toString());
+    try (var _ = LockFile.acquire(storeLock(), LockFile.Kind.SHARED)) {
+      var lock = LockFile.acquire(file, LockFile.Kind.EXCLUSIVE);
+      try {
+        Files.write(file, layers.stream().map(Image.ChainId::hex).toList());
+        return new Lease(file, lock);
+      } catch (IOException e) {
+        lock.close();
+        throw e;
+      }
+    }
+  }
+
+  private Path storeLock() {
+    return locks.resolve("store");
+  }
+
+  /**
+   * Removes all layers but those given and those under a lease.
+   *
+   * @param used of images and containers
+   * @return what was removed
+   */
+  public List<Image.ChainId> prune(Set<Image.ChainId> used) throws IOException {
+    var removed = new ArrayList<Image.ChainId>();
+    try (var _ = LockFile.acquire(storeLock(), LockFile.Kind.EXCLUSIVE);
+        var store = DirectoryHandle.open(directory);
+        var target = DirectoryHandle.open(incoming)) {
+      var keep = used.stream().map(Image.ChainId::hex).collect(Collectors.toSet());
+      keep.addAll(leased());
+      for (var entry : store.entries()) {
+        String hex = entry.name().replaceFirst("^" + COPIED_PREFIX, "");
+        if (hex.length() == HEX_LENGTH && !keep.contains(hex)) {
+          store.rename(entry.name(), target, hex + "-" + UUID.randomUUID(), Existing.REFUSE);
+          removed.add(new Image.ChainId(hex));
+        }
+      }
+    }
+    sweep();
+    return removed;
+  }
+
+  /** The layers under leases whose holders live; leases of the dead are removed. */
+  private Set<String> leased() throws IOException {
+    var leased = new HashSet<String>();
+    try (var handle = DirectoryHandle.open(leases)) {
+      for (var entry : handle.entries()) {
+        Path file = leases.resolve(entry.name());
+        var lock = LockFile.tryAcquire(file, LockFile.Kind.EXCLUSIVE);
+        if (lock.isPresent()) {
+          Files.deleteIfExists(file);
+          lock.get().close();
+        } else {
+          leased.addAll(Files.readAllLines(file));
+        }
+      }
+    }
+    return leased;
+  }
+
+  /** Removes what nobody is making: half layers that a crash left, and pruned ones. */
+  private void sweep() throws IOException {
+    try (var handle = DirectoryHandle.open(incoming)) {
+      for (var entry : handle.entries()) {
+        if (entry.name().length() <= HEX_LENGTH) {
+          continue;
+        }
+        Path lock = locks.resolve(entry.name().substring(0, HEX_LENGTH));
+        var held = LockFile.tryAcquire(lock, LockFile.Kind.EXCLUSIVE);
+        if (held.isPresent()) {
+          try (var _ = held.get()) {
+            handle.removeTree(entry.name());
+          }
+        }
+      }
+    }
   }
 }
