@@ -34,8 +34,11 @@ class DirectoryHandleTest {
   }
 
   @AfterEach
-  void close() {
+  void removeAll() throws IOException {
     root.close();
+    try (var handle = DirectoryHandle.open(temporary)) {
+      handle.removeChildren();
+    }
   }
 
   @Test

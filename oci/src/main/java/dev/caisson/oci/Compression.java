@@ -56,6 +56,11 @@ enum Compression {
         });
   }
 
+  /** Reads the first bytes of {@code packed} and tells. */
+  static Compression of(InputStream packed) throws IOException {
+    return ofHead(packed.readNBytes(PEEK));
+  }
+
   private static Compression ofHead(byte[] head) {
     if (head.length >= 2 && head[0] == 0x1f && head[1] == (byte) 0x8b) {
       return GZIP;

@@ -20,6 +20,11 @@ public record Digest(String value) {
     }
   }
 
+  /** Whether a text has the form of a digest. */
+  static boolean isDigest(String value) {
+    return FORM.matcher(value).matches();
+  }
+
   /** Of bytes. */
   public static Digest of(byte[] bytes) {
     return ofHash(algorithm().digest(bytes));

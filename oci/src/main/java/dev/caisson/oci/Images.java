@@ -2,18 +2,30 @@ package dev.caisson.oci;
 
 import dev.caisson.json.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Predicate;
 
 /** The images of a state root. Safe for use by many threads. */
 public final class Images {
+  /** Images made here; their names belong to no registry. */
+  static final String BUILTIN_PREFIX = "builtin/";
+
   private static final int SHORTEST_ID = 4;
 
   private final ContentStore content;
   private final ImageNames names;
   private final LayerStore layers;
+
+  /** Held for reading while content comes in that no name points to yet; for writing by prune. */
+  private final ReentrantReadWriteLock incoming = new ReentrantReadWriteLock();
 
   private Images(ContentStore content, ImageNames names, LayerStore layers) {
     this.content = content;
@@ -42,14 +54,26 @@ public final class Images {
     if (word.equals(BuiltinBusybox.NAME) && names.find(word).isEmpty()) {
       makeBuiltin();
     }
-    var named = names.find(word);
+    var named = names.find(word).or(() -> names.find(fullName(word)));
     if (named.isPresent()) {
-      return Optional.of(image(word, named.get()));
+      return Optional.of(image(names.find(word).isPresent() ? word : fullName(word), named.get()));
     }
     var id = word.startsWith("sha256:") ? word.substring("sha256:".length()) : word;
     return id.length() < SHORTEST_ID
         ? Optional.empty()
         : all().stream().filter(image -> image.id().hex().startsWith(id)).findFirst();
+  }
+
+  /** The name as it is kept, completed where it can be a registry's; any other word as it is. */
+  private static String fullName(String word) {
+    if (word.startsWith(BUILTIN_PREFIX)) {
+      return word;
+    }
+    try {
+      return Reference.parse(word).toString();
+    } catch (IllegalArgumentException e) {
+      return word;
+    }
   }
 
   private void makeBuiltin() {
@@ -91,7 +115,7 @@ public final class Images {
    * @throws ImageException {@code NOT_FOUND}
    */
   public void tag(String word, String name) throws IOException {
-    names.put(name, get(word).target());
+    names.put(fullName(name), get(word).target());
   }
 
   /**
@@ -112,5 +136,115 @@ public final class Images {
   /** Removes a name; answers whether it was there. The content stays until it is pruned. */
   public boolean remove(String name) throws IOException {
     return names.remove(name);
+  }
+
+  /**
+   * Loads all images of an archive: an OCI layout or what {@code docker save} writes, compressed or
+   * not. Reads it once, in constant memory.
+   *
+   * @return the names loaded; of an image without a name, its digest
+   * @throws ImageException {@code INVALID}; nothing is loaded then
+   */
+  public List<String> load(InputStream archive) {
+    incoming.readLock().lock();
+    try {
+      var unpacking = new ImageLayers(content, layers, LayerLimits.USUAL);
+      var loaded = new ArrayList<String>();
+      for (var image : new ArchiveImport(content, unpacking, LayerLimits.USUAL).load(archive)) {
+        var imageNames =
+            image.names().isEmpty() ? List.of(image.target().digest().value()) : image.names();
+        for (String name : imageNames) {
+          names.put(name, image.target());
+          loaded.add(name);
+        }
+      }
+      return loaded;
+    } catch (IOException e) {
+      throw new ImageException(
+          ImageException.Kind.INTERNAL, "load an archive", String.valueOf(e.getMessage()), "", e);
+    } finally {
+      incoming.readLock().unlock();
+    }
+  }
+
+  /** Formats of {@link #save}. */
+  public enum Format {
+    /** An OCI layout as one tar archive. */
+    OCI,
+    /** What {@code docker load} reads. */
+    DOCKER
+  }
+
+  /**
+   * Writes images as one archive, in constant memory. The same images give the same bytes.
+   *
+   * @throws ImageException {@code NOT_FOUND} before anything is written
+   * @throws IOException of {@code archive}
+   */
+  public void save(List<String> words, Format format, OutputStream archive) throws IOException {
+    incoming.readLock().lock();
+    try {
+      var images = words.stream().map(this::get).toList();
+      switch (format) {
+        case OCI -> ArchiveExport.writeLayout(content, images, archive);
+        case DOCKER -> ArchiveExport.writeDocker(content, images, archive);
+      }
+    } finally {
+      incoming.readLock().unlock();
+    }
+  }
+
+  /**
+   * What {@link #prune} removed.
+   *
+   * @param names of images
+   * @param blobs that no image has any more
+   * @param bytes given back, of blobs and unpacked layers
+   */
+  public record Pruned(List<String> names, List<Digest> blobs, long bytes) {}
+
+  /**
+   * Removes content and layers that no name leads to. Waits for pulls and loads that are under way.
+   *
+   * @param unused decides which names go first
+   * @param usedLayers layers that stay although no name leads to them, because containers use them
+   */
+  public Pruned prune(Predicate<Image> unused, Set<Image.ChainId> usedLayers) throws IOException {
+    incoming.writeLock().lock();
+    try {
+      var removedNames = new ArrayList<String>();
+      var keptBlobs = new HashSet<Digest>();
+      var keptLayers = new HashSet<>(usedLayers);
+      for (Image image : all()) {
+        if (unused.test(image)) {
+          names.remove(image.name());
+          removedNames.add(image.name());
+        } else {
+          keptBlobs.addAll(blobs(image));
+          keptLayers.addAll(image.layers());
+        }
+      }
+      long bytes = 0;
+      var removedBlobs = new ArrayList<Digest>();
+      for (Digest digest : content.all()) {
+        if (!keptBlobs.contains(digest)) {
+          bytes += content.remove(digest);
+          removedBlobs.add(digest);
+        }
+      }
+      return new Pruned(removedNames, removedBlobs, bytes + layers.prune(keptLayers).bytes());
+    } finally {
+      incoming.writeLock().unlock();
+    }
+  }
+
+  private Set<Digest> blobs(Image image) {
+    var blobs = new HashSet<Digest>();
+    blobs.add(image.target().digest());
+    blobs.add(image.id());
+    Json.read(content.read(image.target().digest()), Manifest.class)
+        .layers()
+        .forEach(layer -> blobs.add(layer.digest()));
+    return blobs;
   }
 }

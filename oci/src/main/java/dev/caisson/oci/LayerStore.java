@@ -356,13 +356,21 @@ public final class LayerStore {
   }
 
   /**
+   * What {@link #prune} removed.
+   *
+   * @param layers names of the layers
+   * @param bytes they took on the disk
+   */
+  public record Pruned(List<Image.ChainId> layers, long bytes) {}
+
+  /**
    * Removes all layers but those given and those under a lease.
    *
    * @param used of images and containers
-   * @return what was removed
    */
-  public List<Image.ChainId> prune(Set<Image.ChainId> used) throws IOException {
+  public Pruned prune(Set<Image.ChainId> used) throws IOException {
     var removed = new ArrayList<Image.ChainId>();
+    long bytes = 0;
     try (var _ = LockFile.acquire(storeLock(), LockFile.Kind.EXCLUSIVE);
         var store = DirectoryHandle.open(directory);
         var target = DirectoryHandle.open(incoming)) {
@@ -371,13 +379,29 @@ public final class LayerStore {
       for (var entry : store.entries()) {
         String hex = entry.name().replaceFirst("^" + COPIED_PREFIX, "");
         if (hex.length() == HEX_LENGTH && !keep.contains(hex)) {
+          bytes += allocated(store, entry.name());
           store.rename(entry.name(), target, hex + "-" + UUID.randomUUID(), Existing.REFUSE);
           removed.add(new Image.ChainId(hex));
         }
       }
     }
     sweep();
-    return removed;
+    return new Pruned(removed, bytes);
+  }
+
+  /** Bytes on the disk of all that is below a directory; a file with several names counts once. */
+  private static long allocated(DirectoryHandle parent, String name) throws KernelException {
+    long bytes = 0;
+    try (var directory = parent.child(name)) {
+      for (var entry : directory.entries()) {
+        var status = directory.status(entry.name());
+        bytes += status.isDirectory() ? 0 : status.allocated() / status.links();
+        if (status.isDirectory()) {
+          bytes += allocated(directory, entry.name());
+        }
+      }
+    }
+    return bytes;
   }
 
   /** The layers under leases whose holders live; leases of the dead are removed. */

@@ -3,6 +3,7 @@ package dev.caisson.oci;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.linux.Mount;
 import dev.caisson.linux.MountTable;
 import dev.caisson.linux.Overlay;
@@ -46,9 +47,12 @@ class LayerStoreTest {
   @TempDir Path temporary;
 
   @AfterEach
-  void nothingIsMounted() throws IOException {
+  void removeAll() throws IOException {
     for (var mount : MountTable.read().within(temporary.toRealPath())) {
       Mount.detach(mount.target());
+    }
+    try (var handle = DirectoryHandle.open(temporary)) {
+      handle.removeChildren();
     }
   }
 
@@ -185,11 +189,11 @@ class LayerStoreTest {
     unpackAll(store);
 
     try (var _ = store.lease(CHAIN)) {
-      assertThat(LayerStore.open(temporary.resolve("layers")).prune(Set.of())).isEmpty();
+      assertThat(LayerStore.open(temporary.resolve("layers")).prune(Set.of()).layers()).isEmpty();
     }
-    assertThat(store.prune(Set.of(CHAIN.getFirst()))).containsExactly(CHAIN.getLast());
+    assertThat(store.prune(Set.of(CHAIN.getFirst())).layers()).containsExactly(CHAIN.getLast());
     assertThat(store.has(CHAIN.getFirst())).isTrue();
-    assertThat(store.prune(Set.of())).containsExactly(CHAIN.getFirst());
+    assertThat(store.prune(Set.of()).layers()).containsExactly(CHAIN.getFirst());
 
     assertThat(temporary.resolve("layers/incoming")).isEmptyDirectory();
     assertThat(temporary.resolve("layers/leases")).isEmptyDirectory();
@@ -206,7 +210,7 @@ class LayerStoreTest {
 
     assertThat(left).doesNotExist();
     unpackAll(store);
-    assertThat(store.prune(Set.of())).hasSize(2);
+    assertThat(store.prune(Set.of()).layers()).hasSize(2);
   }
 
   @Test

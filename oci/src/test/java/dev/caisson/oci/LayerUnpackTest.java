@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("root")
 class LayerUnpackTest {
   @TempDir Path temporary;
+
+  @AfterEach
+  void removeAll() throws IOException {
+    try (var handle = DirectoryHandle.open(temporary)) {
+      handle.removeChildren();
+    }
+  }
 
   /** Runs the checks on the root that the layers give. */
   private interface Checks {
