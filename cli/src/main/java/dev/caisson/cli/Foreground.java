@@ -5,6 +5,7 @@ import dev.caisson.library.CaissonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
@@ -165,7 +166,7 @@ final class Foreground {
 
   private void followSize() {
     var terminal = session.machine().terminal();
-    session.machine().signals().receive("WINCH", name -> sendSize(terminal));
+    session.machine().signals().receive(List.of("WINCH"), name -> sendSize(terminal));
     sendSize(terminal);
   }
 

@@ -24,9 +24,7 @@ final class SignalProxy implements Signals.Receiver {
   }
 
   void install(Signals signals) {
-    for (var name : NAMES) {
-      signals.receive(name, this);
-    }
+    signals.receive(NAMES, this);
   }
 
   /** From now on there is somebody to receive; what came before is handed on. */

@@ -104,9 +104,6 @@ final class FakeMachine implements Machine {
 
   @Override
   public Signals signals() {
-    return (name, receiver) -> {
-      receivers.put(name, receiver);
-      return true;
-    };
+    return (names, receiver) -> names.forEach(name -> receivers.put(name, receiver));
   }
 }
