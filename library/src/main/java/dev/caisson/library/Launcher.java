@@ -30,24 +30,26 @@ final class Launcher {
     command.add("--run-dir");
     command.add(root.run().toString());
     command.addAll(options);
-    Process process;
+    return await(command);
+  }
+
+  private Process launch(List<String> command) {
     try {
       Files.createDirectories(root.state());
-      process =
-          new ProcessBuilder(command)
-              .directory(new File("/"))
-              .redirectInput(new File("/dev/null"))
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(root.daemonLog().toFile()))
-              .redirectErrorStream(true)
-              .start();
+      return new ProcessBuilder(command)
+          .directory(new File("/"))
+          .redirectInput(new File("/dev/null"))
+          .redirectOutput(ProcessBuilder.Redirect.appendTo(root.daemonLog().toFile()))
+          .redirectErrorStream(true)
+          .start();
     } catch (IOException e) {
       throw failure("run " + command + ": " + e.getMessage());
     }
-    return await(process);
   }
 
-  private Connection await(Process process) {
+  private Connection await(List<String> command) {
     var deadline = System.nanoTime() + START_LIMIT_NANOS;
+    var process = launch(command);
     var pause = FIRST_PAUSE_MILLIS;
     for (; ; ) {
       // Read before connecting: a daemon that lost the race for the root ends, but the winner
@@ -58,6 +60,10 @@ final class Launcher {
       } catch (IOException e) {
         if (!alive && process.exitValue() != 0) {
           throw failure("it ended with " + process.exitValue() + logEnd());
+        }
+        if (!alive && pause == LONGEST_PAUSE_MILLIS) {
+          // It lost the race against one that was about to end.
+          process = launch(command);
         }
         if (System.nanoTime() > deadline) {
           throw failure("it did not listen on " + root.socket() + " within 30 s" + logEnd());
