@@ -219,12 +219,13 @@ final class NodeContainers {
       var task = pods.create(plan(prepared, bundle));
       try {
         attachments.connectWaiting(id, task.streams(Optional.empty()));
-        ends.put(id, new CompletableFuture<>());
+        // Whoever waits for a container that was not started yet waits for this run.
+        ends.compute(
+            id, (_, end) -> end == null || end.isDone() ? new CompletableFuture<>() : end);
         // On disk before the program runs: a daemon that comes after knows that it did.
         store.save(prepared.started(Instant.now()), false);
         task.start();
       } catch (RuntimeException e) {
-        ends.remove(id);
         store.save(prepared, false);
         pods.delete(task.id());
         throw e;
@@ -391,14 +392,18 @@ final class NodeContainers {
       return CompletableFuture.completedFuture(gone.get());
     }
     var record = store.get(word);
-    var running = ends.get(record.id());
-    if (running != null) {
+    var id = record.id();
+    var running = ends.get(id);
+    if (running != null && pods.find(new TaskId(id)).isPresent()) {
       return running.copy();
     }
-    return record
-        .exit()
-        .map(CompletableFuture::completedFuture)
-        .orElseGet(() -> ends.computeIfAbsent(record.id(), _ -> new CompletableFuture<>()).copy());
+    // Looked for once more: it may have ended and been removed while this looked for it.
+    var end =
+        departed
+            .find(id)
+            .or(() -> store.find(id).flatMap(ContainerRecord::exit))
+            .map(CompletableFuture::completedFuture);
+    return end.orElseGet(() -> ends.computeIfAbsent(id, _ -> new CompletableFuture<>()).copy());
   }
 
   /** Completes with how an exec ended. */
