@@ -196,7 +196,7 @@ final class ContainerOptions {
       try {
         all.add(reading.apply(text));
       } catch (IllegalArgumentException e) {
-        throw new UsageException(e.getMessage());
+        throw new UsageException(String.valueOf(e.getMessage()));
       }
     }
   }
@@ -207,7 +207,7 @@ final class ContainerOptions {
       var parts = text.split(":", -1);
       boolean accessLast = parts.length > 1 && isAccess(parts[parts.length - 1]);
       int paths = accessLast ? parts.length - 1 : parts.length;
-      if (paths > 2 || !parts[0].startsWith("/") || paths == 2 && !parts[1].startsWith("/")) {
+      if (paths > 2 || !parts[0].startsWith("/") || (paths == 2 && !parts[1].startsWith("/"))) {
         throw devices.invalid(text, "say /dev/SOURCE[:/dev/DESTINATION][:rwm]");
       }
       all.add(
@@ -262,7 +262,7 @@ final class ContainerOptions {
     lines.addAll(option.values());
     for (var line : lines) {
       int equals = line.indexOf('=');
-      if (equals == 0 || line.isEmpty() || valueNeeded && equals < 0) {
+      if (equals == 0 || line.isEmpty() || (valueNeeded && equals < 0)) {
         throw option.invalid(line, "say " + option.label());
       }
       pairs.put(

@@ -30,7 +30,7 @@ final class DetachKeys {
     }
     if (word.length() == 6 && word.startsWith("ctrl-")) {
       char c = word.charAt(5);
-      if (c >= 'a' && c <= 'z' || OTHER_CONTROLS.indexOf(c) >= 0) {
+      if ((c >= 'a' && c <= 'z') || OTHER_CONTROLS.indexOf(c) >= 0) {
         return (byte) (c & 0x1f);
       }
     }

@@ -6,7 +6,6 @@ import java.util.List;
 
 /** {@code caisson images}. */
 final class ImagesCommand extends Command {
-  private final Option.Flag all = options.flag('a', "all", "All of them (as without)");
   private final Option.Texts filters =
       options.texts('f', "filter", "CONDITION", "Only those with reference=PART");
   private final Option.Flag digests = options.flag("digests", "Show digests");
@@ -17,6 +16,7 @@ final class ImagesCommand extends Command {
 
   ImagesCommand() {
     super("images", "[OPTIONS] [NAME]", "List images");
+    options.flag('a', "all", "All of them (as without)");
   }
 
   @Override

@@ -11,10 +11,10 @@ import java.util.List;
 final class LoadCommand extends Command {
   private final Option.Text input =
       options.text('i', "input", "FILE", "The archive; standard input without it");
-  private final Option.Flag quiet = options.flag('q', "quiet", "As without it");
 
   LoadCommand() {
     super("load", "[OPTIONS]", "Read images from an archive");
+    options.flag('q', "quiet", "As without it");
   }
 
   @Override
@@ -36,7 +36,7 @@ final class LoadCommand extends Command {
         names = session.node().images().load(archive);
       } catch (IOException e) {
         throw new CaissonException(
-            Reason.NOT_FOUND, "read the archive '" + file + "'", String.valueOf(e), "");
+            Reason.NOT_FOUND, "read the archive '" + file + "'", FileTrouble.words(e), "");
       }
     }
     for (var name : names) {

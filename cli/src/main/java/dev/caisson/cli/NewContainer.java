@@ -36,7 +36,7 @@ final class NewContainer {
       return created.id();
     } catch (IOException e) {
       throw new CaissonException(
-          Reason.INTERNAL, "write the id to '" + idFile.orElseThrow() + "'", String.valueOf(e), "");
+          Reason.INTERNAL, "write the id to '" + idFile.orElseThrow() + "'", FileTrouble.words(e), "");
     } catch (CaissonException e) {
       release(idFile);
       throw e;
@@ -100,7 +100,7 @@ final class NewContainer {
           "remove it, or name another file");
     } catch (IOException e) {
       throw new CaissonException(
-          Reason.INVALID, "write the id to '" + file + "'", String.valueOf(e), "");
+          Reason.INVALID, "write the id to '" + file + "'", FileTrouble.words(e), "");
     }
   }
 

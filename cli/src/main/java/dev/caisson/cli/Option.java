@@ -69,11 +69,12 @@ abstract sealed class Option {
 
     @Override
     void accept(String value) {
-      switch (value) {
-        case "true", "1", "t", "T", "TRUE", "True" -> on = true;
-        case "false", "0", "f", "F", "FALSE", "False" -> on = false;
-        default -> throw invalid(value, "say true or false");
-      }
+      on =
+          switch (value) {
+            case "true", "1", "t", "T", "TRUE", "True" -> true;
+            case "false", "0", "f", "F", "FALSE", "False" -> false;
+            default -> throw invalid(value, "say true or false");
+          };
     }
 
     @Override

@@ -59,7 +59,7 @@ final class ProcessOptions {
     try {
       lines = Files.readAllLines(Path.of(file));
     } catch (IOException e) {
-      throw option.invalid(file, "it cannot be read (" + e.getClass().getSimpleName() + ")");
+      throw option.invalid(file, FileTrouble.words(e));
     }
     var entries = new ArrayList<String>();
     for (int i = 0; i < lines.size(); i++) {

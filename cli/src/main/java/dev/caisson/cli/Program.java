@@ -26,7 +26,7 @@ final class Program {
       session.err().flush();
       return code;
     } catch (UsageException e) {
-      return fail(session, Command.NOT_RUN, e, e.getMessage(), Optional.of("see 'caisson --help'"));
+      return fail(session, Command.NOT_RUN, e, String.valueOf(e.getMessage()), Optional.of("see 'caisson --help'"));
     } catch (OutputLostException e) {
       return lost(session, e);
     } finally {
@@ -93,7 +93,7 @@ final class Program {
           session,
           Command.NOT_RUN,
           e,
-          e.getMessage(),
+          String.valueOf(e.getMessage()),
           Optional.of("see 'caisson " + command.name() + " --help'"));
     } catch (CaissonException e) {
       return fail(session, code(command, e), e, sentence(e), advice(e));

@@ -37,7 +37,7 @@ final class SafeText {
     for (int i = 0; i < json.length(); i++) {
       char c = json.charAt(i);
       // Blanks between the values are the only control characters outside of strings.
-      boolean plain = c == '\n' || c < 0x7f || !isDangerous(c) && !Character.isSurrogate(c);
+      boolean plain = c == '\n' || c < 0x7f || (!isDangerous(c) && !Character.isSurrogate(c));
       if (plain) {
         safe.append(c);
       } else {

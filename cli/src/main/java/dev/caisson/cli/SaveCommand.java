@@ -64,7 +64,7 @@ final class SaveCommand extends Command {
   private static CaissonException failure(Path file, Path partial, IOException e) {
     discard(partial);
     return new CaissonException(
-        Reason.INTERNAL, "write the archive '" + file + "'", String.valueOf(e), "", e);
+        Reason.INTERNAL, "write the archive '" + file + "'", FileTrouble.words(e), "", e);
   }
 
   private static void discard(Path partial) {

@@ -37,7 +37,7 @@ public final class ByteSizes {
   }
 
   private static boolean isNumeral(char c) {
-    return c >= '0' && c <= '9' || c == '.';
+    return (c >= '0' && c <= '9') || c == '.';
   }
 
   private static int shift(String text, String unit) {
@@ -47,7 +47,9 @@ public final class ByteSizes {
     int power = UNITS.indexOf(Character.toLowerCase(unit.charAt(0)));
     var behind = unit.substring(1);
     if (power < 0
-        || !behind.isEmpty() && !behind.equalsIgnoreCase("b") && !behind.equalsIgnoreCase("ib")) {
+        || (!behind.isEmpty()
+            && !behind.equalsIgnoreCase("b")
+            && !behind.equalsIgnoreCase("ib"))) {
       throw unclear(text);
     }
     return BITS * (power + 1);
