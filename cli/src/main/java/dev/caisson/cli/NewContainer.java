@@ -36,7 +36,10 @@ final class NewContainer {
       return created.id();
     } catch (IOException e) {
       throw new CaissonException(
-          Reason.INTERNAL, "write the id to '" + idFile.orElseThrow() + "'", FileTrouble.words(e), "");
+          Reason.INTERNAL,
+          "write the id to '" + idFile.orElseThrow() + "'",
+          FileTrouble.words(e),
+          "");
     } catch (CaissonException e) {
       release(idFile);
       throw e;

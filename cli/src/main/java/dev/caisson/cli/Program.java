@@ -26,7 +26,12 @@ final class Program {
       session.err().flush();
       return code;
     } catch (UsageException e) {
-      return fail(session, Command.NOT_RUN, e, String.valueOf(e.getMessage()), Optional.of("see 'caisson --help'"));
+      return fail(
+          session,
+          Command.NOT_RUN,
+          e,
+          String.valueOf(e.getMessage()),
+          Optional.of("see 'caisson --help'"));
     } catch (OutputLostException e) {
       return lost(session, e);
     } finally {

@@ -47,9 +47,7 @@ public final class ByteSizes {
     int power = UNITS.indexOf(Character.toLowerCase(unit.charAt(0)));
     var behind = unit.substring(1);
     if (power < 0
-        || (!behind.isEmpty()
-            && !behind.equalsIgnoreCase("b")
-            && !behind.equalsIgnoreCase("ib"))) {
+        || (!behind.isEmpty() && !behind.equalsIgnoreCase("b") && !behind.equalsIgnoreCase("ib"))) {
       throw unclear(text);
     }
     return BITS * (power + 1);
