@@ -3,13 +3,16 @@ package dev.caisson.daemon;
 import dev.caisson.engine.streams.LogReader;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ExitStatus;
+import dev.caisson.library.Images;
 import dev.caisson.library.LogSettings;
 import dev.caisson.library.Reason;
+import dev.caisson.library.protocol.Attached;
 import dev.caisson.library.protocol.Listing;
 import dev.caisson.library.protocol.Request;
 import dev.caisson.library.protocol.Wire;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +28,7 @@ final class Calls {
   private final Machine machine;
   private final EventHistory events;
   private final Runnable shutdown;
+  private final ArchiveStreams archives = new ArchiveStreams();
 
   Calls(
       NodeContainers containers,
@@ -74,16 +78,16 @@ final class Calls {
       case Request.RemoveImage(var image, var force) ->
           Wire.result(
               new Listing.OfTexts(images.remove(image, force, containers.imagesInUse())));
-      case Request.Pull _,
-          Request.Push _,
-          Request.Load _,
-          Request.Save _,
-          Request.PruneImages _ ->
+      case Request.PruneImages(var all) ->
+          Wire.result(images.prune(all, containers.imagesInUse(), containers.layersInUse()));
+      case Request.Load _ -> load(client);
+      case Request.Save(var names, var format) -> save(names, format, client);
+      case Request.Pull _, Request.Push _ ->
           throw new CaissonException(
               Reason.UNAVAILABLE,
-              "move or prune images",
-              "this version has no registry client and no archives yet",
-              "use builtin/busybox");
+              "speak to a registry",
+              "this version has no registry client yet",
+              "bring images with 'caisson load', for example from 'skopeo copy'");
       case Request.Tag(var image, var name) -> done(() -> images.tag(image, name));
       case Request.Info _ -> Wire.result(machine.info(containers, images));
       case Request.Check _ -> Wire.result(machine.check());
@@ -107,6 +111,12 @@ final class Calls {
 
   /** The socket belongs to the streams from the answer on, so the answer is sent first. */
   private byte[] openStream(String token, String stream, Conversation client) throws IOException {
+    if (stream.equals("archive")) {
+      archives.check(token);
+      client.send(Wire.done());
+      archives.open(token, client.handOver());
+      return Wire.done();
+    }
     if (!stream.equals("stdio") && !stream.equals("stderr")) {
       throw new CaissonException(
           Reason.INVALID, "open stream '" + stream + "'", "there is no such stream", "");
@@ -114,6 +124,25 @@ final class Calls {
     containers.checkToken(token);
     client.send(Wire.done());
     containers.openStream(token, stream, client.handOver());
+    return Wire.done();
+  }
+
+  private byte[] load(Conversation client) throws IOException {
+    var token = archives.expect();
+    client.send(Wire.item(new Attached("", token, false)));
+    try (var in = ArchiveStreams.in(archives.await(token))) {
+      return Wire.result(new Listing.OfTexts(images.load(in)));
+    }
+  }
+
+  private byte[] save(List<String> names, Images.ArchiveFormat format, Conversation client)
+      throws IOException {
+    images.check(names);
+    var token = archives.expect();
+    client.send(Wire.item(new Attached("", token, false)));
+    try (var out = ArchiveStreams.out(archives.await(token))) {
+      images.save(names, format, out);
+    }
     return Wire.done();
   }
 

@@ -764,6 +764,12 @@ final class NodeContainers {
     return ids;
   }
 
+  Set<String> layersInUse() {
+    var ids = new HashSet<String>();
+    store.all().forEach(record -> ids.addAll(record.layers()));
+    return ids;
+  }
+
   long running() {
     return list().stream().filter(c -> c.state() == ContainerState.RUNNING).count();
   }

@@ -3,16 +3,22 @@ package dev.caisson.daemon;
 import dev.caisson.json.Json;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ImageSummary;
+import dev.caisson.library.Images.ArchiveFormat;
+import dev.caisson.library.Images.Pruned;
 import dev.caisson.library.PullPolicy;
 import dev.caisson.library.Reason;
 import dev.caisson.oci.Image;
 import dev.caisson.oci.ImageException;
 import dev.caisson.oci.Images;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The library's calls on images. */
 final class NodeImages {
@@ -94,6 +100,46 @@ final class NodeImages {
     } catch (IOException e) {
       throw new CaissonException(
           Reason.INTERNAL, "remove image '" + word + "'", String.valueOf(e.getMessage()), "", e);
+    }
+  }
+
+  List<String> load(InputStream archive) {
+    return images.load(archive);
+  }
+
+  /** Fails when one of the images is not there. */
+  void check(List<String> names) {
+    names.forEach(images::get);
+  }
+
+  void save(List<String> names, ArchiveFormat format, OutputStream archive) throws IOException {
+    images.save(
+        names,
+        switch (format) {
+          case OCI -> Images.Format.OCI;
+          case DOCKER -> Images.Format.DOCKER;
+        },
+        archive);
+  }
+
+  /**
+   * Removes content that no name leads to, and with {@code all} first the names that no container uses.
+   *
+   * @param imagesInUse ids of images that containers are made from
+   * @param layersInUse chain ids that containers are mounted from
+   */
+  Pruned prune(boolean all, Set<String> imagesInUse, Set<String> layersInUse) {
+    try {
+      var pruned =
+          images.prune(
+              image -> all && !imagesInUse.contains(image.id().value()),
+              layersInUse.stream().map(Image.ChainId::new).collect(Collectors.toSet()));
+      var removed = new ArrayList<>(pruned.names());
+      pruned.blobs().forEach(digest -> removed.add(digest.value()));
+      return new Pruned(removed, pruned.bytes());
+    } catch (IOException e) {
+      throw new CaissonException(
+          Reason.INTERNAL, "prune images", String.valueOf(e.getMessage()), "", e);
     }
   }
 
