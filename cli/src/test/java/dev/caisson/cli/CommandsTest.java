@@ -73,6 +73,18 @@ class CommandsTest {
   }
 
   @Test
+  void aPullOnATerminalShowsABarForEachBlob() {
+    machine.terminals.add(2);
+
+    assertThat(machine.run("pull", "alpine")).isZero();
+
+    assertThat(machine.errors())
+        .contains("\r\u001b[Kabababababab: downloading [===============>")
+        .endsWith("\u001b[1A\r\u001b[Kabababababab: done\n");
+    assertThat(machine.output()).isEqualTo("sha256:pulled\n");
+  }
+
+  @Test
   void anImageThatMustBeThereIsNotPulled() {
     assertThat(machine.run("run", "--pull", "never", "alpine")).isEqualTo(125);
     assertThat(node.calls).containsExactly("create alpine");
