@@ -12,7 +12,10 @@ import dev.caisson.linux.KernelException;
 import dev.caisson.linux.UnixSocket;
 import java.io.IOException;
 
-/** Listens on the node's socket; a platform thread for each connection, since what it does blocks in the kernel. */
+/**
+ * Listens on the node's socket; a platform thread for each connection, since what it does blocks in
+ * the kernel.
+ */
 final class ApiServer {
   private final Fd listening;
   private final Calls calls;

@@ -14,14 +14,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Clients on their way to the streams of a process. An attaching call makes a token; connections opened with it are
- * connected at once, or, when the container does not run yet, at its start. Thread-safe.
+ * Clients on their way to the streams of a process. An attaching call makes a token; connections
+ * opened with it are connected at once, or, when the container does not run yet, at its start.
+ * Thread-safe.
  */
 final class Attachments {
   private static final int MOST_TOKENS = 10_000;
 
   private final Map<String, Attachment> tokens = new HashMap<>(); // guarded by this
-  private final Map<String, List<Waiting>> waiting = new HashMap<>(); // by container; guarded by this
+  private final Map<String, List<Waiting>> waiting =
+      new HashMap<>(); // by container; guarded by this
 
   /** Which streams of which process a client wants. */
   record Attachment(String container, Optional<ExecId> exec, AttachSettings settings) {}

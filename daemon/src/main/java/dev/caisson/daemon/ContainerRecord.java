@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A container as it stands on disk: what it is and how it last ended. Whether it runs now is the engine's to tell.
+ * A container as it stands on disk: what it is and how it last ended. Whether it runs now is the
+ * engine's to tell.
  *
  * @param id 64 hexadecimal digits
  * @param name its name
@@ -45,7 +46,17 @@ record ContainerRecord(
 
   ContainerRecord prepared(List<String> newWarnings, Map<String, Object> newSpec) {
     return new ContainerRecord(
-        id, name, settings, imageId, layers, command, runtime, created, newWarnings, started, exit,
+        id,
+        name,
+        settings,
+        imageId,
+        layers,
+        command,
+        runtime,
+        created,
+        newWarnings,
+        started,
+        exit,
         newSpec);
   }
 

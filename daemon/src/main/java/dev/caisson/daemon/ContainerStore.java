@@ -6,8 +6,8 @@ import dev.caisson.library.CaissonException;
 import dev.caisson.library.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The containers on disk: {@code <root>/containers/<id>/container.json}. Ids and names are unique; both are taken before
- * anything else of a container is made. Thread-safe.
+ * The containers on disk: {@code <root>/containers/<id>/container.json}. Ids and names are unique;
+ * both are taken before anything else of a container is made. Thread-safe.
  */
 final class ContainerStore {
   private static final String FILE = "container.json";
@@ -35,7 +35,10 @@ final class ContainerStore {
     this.directory = directory;
   }
 
-  /** Reads all containers; directories without a whole record are what a crash left and are reported. */
+  /**
+   * Reads all containers; directories without a whole record are what a crash left and are
+   * reported.
+   */
   static ContainerStore open(Path directory, List<Path> unreadable) throws IOException {
     Files.createDirectories(directory);
     var store = new ContainerStore(directory);

@@ -12,7 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** One client's connection: lines in, lines out, until it is closed or becomes a stream. One thread's work. */
+/**
+ * One client's connection: lines in, lines out, until it is closed or becomes a stream. One
+ * thread's work.
+ */
 final class Conversation implements AutoCloseable {
   private static final int BUFFER = 16 << 10;
   private static final int HANG_UP = 0x10;

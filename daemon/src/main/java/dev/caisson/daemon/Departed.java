@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How containers ended that were removed at their end, so that whoever runs one can still ask; the last ones only. Kept
- * in the run directory, since the question may come to the next daemon. Thread-safe.
+ * How containers ended that were removed at their end, so that whoever runs one can still ask; the
+ * last ones only. Kept in the run directory, since the question may come to the next daemon.
+ * Thread-safe.
  */
 final class Departed {
   private static final int KEPT = 512;

@@ -45,8 +45,7 @@ final class EventHistory {
       filter
           .since()
           .ifPresent(
-              since ->
-                  kept.stream().filter(e -> !e.at().isBefore(since)).forEach(queue::offer));
+              since -> kept.stream().filter(e -> !e.at().isBefore(since)).forEach(queue::offer));
       followers.add(queue);
     }
     try {

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Exits as the keeper tells them. An exit may be told before anybody watches for it, since a short program can be over
- * before its start has returned; so the last ones are remembered. Processes whose exit nobody can tell (the keeper was
- * killed) are watched through their pidfds.
+ * Exits as the keeper tells them. An exit may be told before anybody watches for it, since a short
+ * program can be over before its start has returned; so the last ones are remembered. Processes
+ * whose exit nobody can tell (the keeper was killed) are watched through their pidfds.
  */
 final class KeeperExits implements Exits {
   private static final int REMEMBERED = 65_536;
@@ -81,7 +81,10 @@ final class KeeperExits implements Exits {
     return ProcessIdentity.of(process.pid()).equals(Optional.of(process));
   }
 
-  /** A process whose start time could not be read any more is known by its pid, the latest exit of that pid is meant. */
+  /**
+   * A process whose start time could not be read any more is known by its pid, the latest exit of
+   * that pid is meant.
+   */
   private Optional<Exit> claim(ProcessIdentity process) {
     var exact = unclaimed.remove(process);
     if (exact != null) {
@@ -113,21 +116,24 @@ final class KeeperExits implements Exits {
     Thread.ofPlatform()
         .daemon()
         .name("pidfd-" + process.pid())
-        .start(
-            () -> {
-              var status = ExitStatus.UNKNOWN;
-              try (var pidfd = Pidfd.open(process).orElse(null)) {
-                if (pidfd != null) {
-                  pidfd.awaitEnd(-1);
-                  var told = pidfd.waitStatus();
-                  status = told.isPresent() ? ExitStatus.ofWaitStatus(told.getAsInt()) : status;
-                }
-              } catch (KernelException e) {
-                System.getLogger(KeeperExits.class.getName())
-                    .log(System.Logger.Level.WARNING, "watch process {0}: {1}", process.pid(), e.getMessage());
-              }
-              fire(new Exit(process, status, Instant.now()));
-            });
+        .start(() -> {
+          var status = ExitStatus.UNKNOWN;
+          try (var pidfd = Pidfd.open(process).orElse(null)) {
+            if (pidfd != null) {
+              pidfd.awaitEnd(-1);
+              var told = pidfd.waitStatus();
+              status = told.isPresent() ? ExitStatus.ofWaitStatus(told.getAsInt()) : status;
+            }
+          } catch (KernelException e) {
+            System.getLogger(KeeperExits.class.getName())
+                .log(
+                    System.Logger.Level.WARNING,
+                    "watch process {0}: {1}",
+                    process.pid(),
+                    e.getMessage());
+          }
+          fire(new Exit(process, status, Instant.now()));
+        });
   }
 
   private void fire(Exit exit) {

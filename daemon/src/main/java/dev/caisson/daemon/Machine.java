@@ -44,7 +44,9 @@ final class Machine {
     var all = new ArrayList<>(notes);
     var keeperPid = keeper.map(KeeperLink::keeperPid).orElse(0);
     if (keeperPid == 0) {
-      all.add("there is no keeper: exits are told by pidfds, and the death of this daemon costs output");
+      all.add(
+          "there is no keeper: exits are told by pidfds, and the death of this daemon costs"
+              + " output");
     }
     return new NodeInfo(
         VERSION,
@@ -76,12 +78,7 @@ final class Machine {
   NodeCheck check() {
     var items = new ArrayList<Item>();
     items.add(runtimeItem());
-    items.add(
-        new Item(
-            "cgroups",
-            Outcome.OK,
-            runtimes.cgroups() + " hierarchy",
-            ""));
+    items.add(new Item("cgroups", Outcome.OK, runtimes.cgroups() + " hierarchy", ""));
     items.add(
         rights.canRaiseLimits()
             ? new Item("CAP_SYS_RESOURCE", Outcome.OK, "limits can be raised", "")

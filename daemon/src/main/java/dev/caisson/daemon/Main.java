@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * caissond: {@code Main --root DIR [--owner PID] [--debug]}. Started by its keeper; takes over what an earlier one left,
- * then serves.
+ * caissond: {@code Main --root DIR [--owner PID] [--debug]}. Started by its keeper; takes over what
+ * an earlier one left, then serves.
  */
 public final class Main {
   private static final String LISTENING = "api/listen";
@@ -173,17 +173,16 @@ public final class Main {
       Thread.ofPlatform()
           .daemon()
           .name("owner")
-          .start(
-              () -> {
-                try (var pidfd = Pidfd.open(owner).orElse(null)) {
-                  if (pidfd != null) {
-                    pidfd.awaitEnd(-1);
-                  }
-                } catch (KernelException e) {
-                  System.err.println("caissond: watch owner " + owner + ": " + e.getMessage());
-                }
-                run();
-              });
+          .start(() -> {
+            try (var pidfd = Pidfd.open(owner).orElse(null)) {
+              if (pidfd != null) {
+                pidfd.awaitEnd(-1);
+              }
+            } catch (KernelException e) {
+              System.err.println("caissond: watch owner " + owner + ": " + e.getMessage());
+            }
+            run();
+          });
     }
   }
 }

@@ -12,8 +12,7 @@ import java.util.Optional;
 
 /** Processes as {@code top} shows them. */
 final class ProcessTable {
-  private static final long NANOS_PER_TICK =
-      1_000_000_000L / ProcessStatus.TICKS_PER_SECOND;
+  private static final long NANOS_PER_TICK = 1_000_000_000L / ProcessStatus.TICKS_PER_SECOND;
   private static final int FIRST_PTS_MAJOR = 136;
   private static final int LAST_PTS_MAJOR = 143;
 
@@ -22,24 +21,22 @@ final class ProcessTable {
   /** A process; empty when it ended meanwhile. */
   static Optional<ProcessEntry> entry(int pid, Optional<String> exec) {
     return ProcessStatus.read(pid)
-        .flatMap(
-            status -> {
-              try {
-                return Optional.of(
-                    new ProcessEntry(
-                        pid,
-                        status.parent(),
-                        user(pid),
-                        bootTime().plusNanos(status.startTime() * NANOS_PER_TICK),
-                        Duration.ofNanos(
-                            (status.userTicks() + status.systemTicks()) * NANOS_PER_TICK),
-                        terminal(status.terminal()),
-                        command(pid, status),
-                        exec));
-              } catch (IOException e) {
-                return Optional.empty();
-              }
-            });
+        .flatMap(status -> {
+          try {
+            return Optional.of(
+                new ProcessEntry(
+                    pid,
+                    status.parent(),
+                    user(pid),
+                    bootTime().plusNanos(status.startTime() * NANOS_PER_TICK),
+                    Duration.ofNanos((status.userTicks() + status.systemTicks()) * NANOS_PER_TICK),
+                    terminal(status.terminal()),
+                    command(pid, status),
+                    exec));
+          } catch (IOException e) {
+            return Optional.empty();
+          }
+        });
   }
 
   private static Instant bootTime() throws IOException {

@@ -130,16 +130,16 @@ final class Descent {
   }
 
   static String readLink(Fd parent, String name, String shown) throws KernelException {
-    long result = tryReadLink(parent, name, shown).length;
+    long result = tryReadLink(parent, name).length;
     if (result < 0) {
       throw new KernelException("read link '" + shown + "'", READLINKAT.name(), (int) -result);
     }
-    return tryReadLink(parent, name, shown).target;
+    return tryReadLink(parent, name).target;
   }
 
   private record LinkTarget(long length, String target) {}
 
-  private static LinkTarget tryReadLink(Fd parent, String name, String shown) {
+  private static LinkTarget tryReadLink(Fd parent, String name) {
     try (var arena = Arena.ofConfined()) {
       var buffer = arena.allocate(4096);
       long length =
@@ -201,7 +201,7 @@ final class Descent {
       if (name.equals("..")) {
         return up(here);
       }
-      LinkTarget link = tryReadLink(here, name, path);
+      LinkTarget link = tryReadLink(here, name);
       if (link.length >= 0) {
         if (++links > MOST_LINKS) {
           throw failure("open", path, "openat", -Errno.ELOOP.number());

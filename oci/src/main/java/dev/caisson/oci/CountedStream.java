@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** Knows how far it has been read, also for other threads. */
+@SuppressWarnings("NonAtomicVolatileUpdate") // one thread reads, the others only look
 final class CountedStream extends FilterInputStream {
   private volatile long position;
 

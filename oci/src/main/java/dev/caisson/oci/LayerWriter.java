@@ -66,11 +66,11 @@ final class LayerWriter implements AutoCloseable {
         write(archive, entry.get());
       } catch (IllegalArgumentException e) {
         throw new DamagedLayerException(
-            archive.damaged(String.valueOf(e.getMessage())).getMessage(), e);
+            String.valueOf(archive.damaged(String.valueOf(e.getMessage())).getMessage()), e);
       } catch (KernelException e) {
         throw isDamage(e.errno())
             ? new DamagedLayerException(
-                archive.damaged(String.valueOf(e.getMessage())).getMessage(), e)
+                String.valueOf(archive.damaged(String.valueOf(e.getMessage())).getMessage()), e)
             : e;
       }
     }

@@ -33,7 +33,8 @@ public record Ran(int status, String out, String err) {
       var process = builder.start();
       try {
         if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
-          throw new IllegalStateException(command + " did not end; stderr: " + Files.readString(err));
+          throw new IllegalStateException(
+              command + " did not end; stderr: " + Files.readString(err));
         }
       } finally {
         process.destroyForcibly();

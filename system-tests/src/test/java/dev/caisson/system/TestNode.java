@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A private node in a directory of its own, and what tests do with it. Closing it leaves nothing. */
+/**
+ * A private node in a directory of its own, and what tests do with it. Closing it leaves nothing.
+ */
 public final class TestNode implements AutoCloseable {
   /** The image all tests use; it needs no network. */
   public static final String BUSYBOX = "builtin/busybox";
@@ -75,8 +77,7 @@ public final class TestNode implements AutoCloseable {
     var stdin = settings.process().stdin();
     var id = containers().create(settings.withRemoveAtEnd(true)).id();
     try (var attachment =
-        containers()
-            .attach(id, stdin ? AttachSettings.ALL : AttachSettings.OUTPUT)) {
+        containers().attach(id, stdin ? AttachSettings.ALL : AttachSettings.OUTPUT)) {
       containers().start(id);
       var stderr = text(attachment.stderr());
       var stdout = text(attachment.stdout());

@@ -109,8 +109,9 @@ final class Capabilities {
   }
 
   /**
-   * The specification's section. Nothing is inheritable, so that a file's inheritable rights give nobody anything; a user
-   * other than root starts with none, and gets at most the bounding set through set-uid programs.
+   * The specification's section. Nothing is inheritable, so that a file's inheritable rights give
+   * nobody anything; a user other than root starts with none, and gets at most the bounding set
+   * through set-uid programs.
    */
   static Map<String, Object> section(List<String> bounding, boolean root) {
     var section = new LinkedHashMap<String, Object>();

@@ -21,8 +21,7 @@ import java.util.Map;
  * @param command the program and its arguments as they are run
  * @param warnings what is done differently than asked, in sentences
  */
-public record ContainerSpec(
-    Map<String, Object> tree, List<String> command, List<String> warnings) {
+public record ContainerSpec(Map<String, Object> tree, List<String> command, List<String> warnings) {
   private static final String VERSION = "1.0.2";
   private static final String PATH =
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -43,8 +42,7 @@ public record ContainerSpec(
           "/sys/devices/virtual/powercap");
 
   private static final List<String> READ_ONLY =
-      List.of(
-          "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger");
+      List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger");
 
   private static final List<String> INITS =
       List.of(
@@ -89,8 +87,7 @@ public record ContainerSpec(
     tree.put("process", process(run, settings, root, rights, command, hostname));
     tree.put(
         "root",
-        Map.of(
-            "path", place.rootfs().toString(), "readonly", settings.security().readonlyRoot()));
+        Map.of("path", place.rootfs().toString(), "readonly", settings.security().readonlyRoot()));
     var hostUts = settings.namespaces().contains("uts");
     if (!hostUts) {
       tree.put("hostname", hostname);
@@ -117,7 +114,9 @@ public record ContainerSpec(
     }
   }
 
-  /** A further process of a container: its own init's section with what the exec asks for changed. */
+  /**
+   * A further process of a container: its own init's section with what the exec asks for changed.
+   */
   public static Map<String, Object> exec(
       Map<String, Object> spec, ExecSettings settings, RootView root, Rights rights)
       throws IOException {
@@ -144,9 +143,7 @@ public record ContainerSpec(
       var identity = identity(settings.user().get(), List.of(), root);
       process.put("user", user(identity));
       env.remove("HOME");
-      process.put(
-          "capabilities",
-          Capabilities.section(bounding(process), identity.uid() == 0));
+      process.put("capabilities", Capabilities.section(bounding(process), identity.uid() == 0));
       env.addIfMissing("HOME", identity.home());
     }
     if (settings.privileged()) {
@@ -194,9 +191,7 @@ public record ContainerSpec(
     process.put(
         "cwd",
         checkedDirectory(
-            wanted
-                .workingDirectory()
-                .orElse(run.workingDir().isEmpty() ? "/" : run.workingDir())));
+            wanted.workingDirectory().orElse(run.workingDir().isEmpty() ? "/" : run.workingDir())));
     process.put(
         "capabilities",
         Capabilities.section(
@@ -250,10 +245,7 @@ public record ContainerSpec(
   private static Identity identity(String wanted, List<String> groups, RootView root)
       throws IOException {
     return Identity.find(
-        wanted,
-        groups,
-        root.text("etc/passwd").orElse(""),
-        root.text("etc/group").orElse(""));
+        wanted, groups, root.text("etc/passwd").orElse(""), root.text("etc/group").orElse(""));
   }
 
   private static Map<String, Object> user(Identity identity) {
@@ -290,10 +282,8 @@ public record ContainerSpec(
         INITS.stream()
             .filter(path -> Files.isExecutable(Path.of(path)))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    Refusal.of(
-                        "--init", "this machine has no init program", "install package tini"));
+            .orElseThrow(() ->
+                Refusal.of("--init", "this machine has no init program", "install package tini"));
     return Map.of(
         "destination",
         INIT,
@@ -321,7 +311,9 @@ public record ContainerSpec(
     for (var namespace : settings.namespaces()) {
       if (!List.of("pid", "ipc", "uts", "cgroup").contains(namespace)) {
         throw Refusal.of(
-            "namespace '" + namespace + "' of the host", "it cannot be shared", "pid, ipc, uts, cgroup");
+            "namespace '" + namespace + "' of the host",
+            "it cannot be shared",
+            "pid, ipc, uts, cgroup");
       }
     }
     if (settings.namespaces().contains("uts") && settings.hostname().isPresent()) {
@@ -330,11 +322,9 @@ public record ContainerSpec(
     settings
         .hostname()
         .filter(name -> name.isEmpty() || name.length() > 63 || name.contains("/"))
-        .ifPresent(
-            name -> {
-              throw Refusal.of(
-                  "--hostname '" + name + "'", "no host name", "give 1 to 63 characters");
-            });
+        .ifPresent(name -> {
+          throw Refusal.of("--hostname '" + name + "'", "no host name", "give 1 to 63 characters");
+        });
   }
 
   private static boolean hostNetwork(ContainerSettings settings) {
@@ -430,7 +420,9 @@ public record ContainerSpec(
     return own;
   }
 
-  /** Only what belongs to a namespace of the container's own; anything else would change the host. */
+  /**
+   * Only what belongs to a namespace of the container's own; anything else would change the host.
+   */
   private static void checkSysctls(ContainerSettings settings, boolean hostNetwork) {
     for (var name : settings.sysctls().keySet()) {
       var ipc =
@@ -439,8 +431,7 @@ public record ContainerSpec(
               || name.startsWith("kernel.msg")
               || name.equals("kernel.sem");
       var allowed =
-          ipc && !settings.namespaces().contains("ipc")
-              || name.startsWith("net.") && !hostNetwork;
+          ipc && !settings.namespaces().contains("ipc") || name.startsWith("net.") && !hostNetwork;
       if (!allowed) {
         throw Refusal.of(
             "--sysctl " + name,

@@ -4,15 +4,18 @@ import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.linux.FileStatus;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** A device node of the host. */
 record HostDevice(String type, long major, long minor, int mode, int uid, int gid) {
 
-  /** Looks a node up; a link is followed once, here, so that the container gets the device itself. */
+  /**
+   * Looks a node up; a link is followed once, here, so that the container gets the device itself.
+   */
   static HostDevice find(String path) {
     try {
       var real = Path.of(path).toRealPath();
-      try (var parent = DirectoryHandle.open(real.getParent())) {
+      try (var parent = DirectoryHandle.open(Objects.requireNonNull(real.getParent(), path))) {
         return of(path, parent.status(real.getFileName().toString()));
       }
     } catch (IOException e) {

@@ -31,7 +31,9 @@ final class HostFiles {
     return warnings;
   }
 
-  /** The user's entries come before the container's own name, which is left out when they have it. */
+  /**
+   * The user's entries come before the container's own name, which is left out when they have it.
+   */
   static String hosts(ContainerSettings settings, String hostname, List<String> warnings) {
     var text = new StringBuilder("127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost\n");
     var own = true;
@@ -39,7 +41,9 @@ final class HostFiles {
       if (entry.address().equals("host-gateway")) {
         if (!settings.network().equals("host")) {
           warnings.add(
-              "--add-host " + entry.name() + ":host-gateway: this network has no gateway, left out");
+              "--add-host "
+                  + entry.name()
+                  + ":host-gateway: this network has no gateway, left out");
           continue;
         }
         text.append("127.0.0.1\t").append(entry.name()).append('\n');
@@ -54,7 +58,10 @@ final class HostFiles {
     return text.toString();
   }
 
-  /** With the host's network its file is copied; otherwise resolvers on its loopback cannot be reached. */
+  /**
+   * With the host's network its file is copied; otherwise resolvers on its loopback cannot be
+   * reached.
+   */
   static String resolver(ContainerSettings settings, String host, List<String> warnings) {
     var dns = settings.dns();
     var hostNetwork = settings.network().equals("host");
@@ -81,7 +88,8 @@ final class HostFiles {
               .toList();
     }
     if (servers.isEmpty() && !settings.network().equals("none")) {
-      warnings.add("the host has no name server that the container can reach: public ones are used");
+      warnings.add(
+          "the host has no name server that the container can reach: public ones are used");
       return text + PUBLIC_SERVERS;
     }
     servers.forEach(server -> text.append("nameserver ").append(server).append('\n'));

@@ -86,10 +86,8 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
       if (group.name().equals(word)) {
         return group
             .gid()
-            .orElseThrow(
-                () ->
-                    Refusal.of(
-                        "group '" + word + "'", "its line in /etc/group has no number", ADVICE));
+            .orElseThrow(() ->
+                Refusal.of("group '" + word + "'", "its line in /etc/group has no number", ADVICE));
       }
     }
     return number(word)
@@ -109,35 +107,33 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
   private static List<User> users(String text) {
     var users = new ArrayList<User>();
     text.lines()
-        .forEach(
-            line -> {
-              var fields = line.split(":", -1);
-              if (isEntry(fields, 4)) {
-                users.add(
-                    new User(
-                        fields[0],
-                        number(fields[2]),
-                        number(fields[3]),
-                        fields.length > 5 ? fields[5] : ""));
-              }
-            });
+        .forEach(line -> {
+          var fields = line.split(":", -1);
+          if (isEntry(fields, 4)) {
+            users.add(
+                new User(
+                    fields[0],
+                    number(fields[2]),
+                    number(fields[3]),
+                    fields.length > 5 ? fields[5] : ""));
+          }
+        });
     return users;
   }
 
   private static List<Group> groups(String text) {
     var groups = new ArrayList<Group>();
     text.lines()
-        .forEach(
-            line -> {
-              var fields = line.split(":", -1);
-              if (isEntry(fields, 3)) {
-                groups.add(
-                    new Group(
-                        fields[0],
-                        number(fields[2]),
-                        fields.length > 3 ? List.of(fields[3].split(",")) : List.of()));
-              }
-            });
+        .forEach(line -> {
+          var fields = line.split(":", -1);
+          if (isEntry(fields, 3)) {
+            groups.add(
+                new Group(
+                    fields[0],
+                    number(fields[2]),
+                    fields.length > 3 ? List.of(fields[3].split(",")) : List.of()));
+          }
+        });
     return groups;
   }
 

@@ -36,8 +36,18 @@ final class MountSection {
         "mode=0620",
         "gid=5");
     if (settings.network().equals("host")) {
-      // sysfs shows the network namespace that mounts it; without a namespace of its own only the host's can be shown.
-      add(entries, "/sys", "bind", "/sys", "rbind", "nosuid", "noexec", "nodev", readOnly(privileged));
+      // sysfs shows the network namespace that mounts it; without a namespace of its own only the
+      // host's can be shown.
+      add(
+          entries,
+          "/sys",
+          "bind",
+          "/sys",
+          "rbind",
+          "nosuid",
+          "noexec",
+          "nodev",
+          readOnly(privileged));
     } else {
       add(entries, "/sys", "sysfs", "sysfs", "nosuid", "noexec", "nodev", readOnly(privileged));
     }
@@ -60,7 +70,14 @@ final class MountSection {
         throw Refusal.of("--shm-size " + size, "negative", "give bytes such as 64m");
       }
       add(
-          entries, "/dev/shm", "tmpfs", "shm", "nosuid", "noexec", "nodev", "mode=1777",
+          entries,
+          "/dev/shm",
+          "tmpfs",
+          "shm",
+          "nosuid",
+          "noexec",
+          "nodev",
+          "mode=1777",
           "size=" + size);
       add(entries, "/dev/mqueue", "mqueue", "mqueue", "nosuid", "noexec", "nodev");
     }
@@ -155,7 +172,9 @@ final class MountSection {
     if (!Files.exists(source)) {
       if (!mount.createSource()) {
         throw Refusal.of(
-            "bind mount of '" + source + "'", "there is no such file or directory", "make it first");
+            "bind mount of '" + source + "'",
+            "there is no such file or directory",
+            "make it first");
       }
       try {
         Files.createDirectories(source);

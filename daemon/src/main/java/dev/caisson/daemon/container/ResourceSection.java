@@ -24,9 +24,7 @@ public final class ResourceSection {
     var section = new LinkedHashMap<String, Object>();
     put(section, "memory", memory(limits));
     put(section, "cpu", cpu(limits));
-    limits
-        .pids()
-        .ifPresent(pids -> section.put("pids", Map.of("limit", pids <= 0 ? -1L : pids)));
+    limits.pids().ifPresent(pids -> section.put("pids", Map.of("limit", pids <= 0 ? -1L : pids)));
     put(section, "blockIO", io(limits));
     return section;
   }
@@ -41,25 +39,22 @@ public final class ResourceSection {
     var memory = new LinkedHashMap<String, Object>();
     limits
         .memory()
-        .ifPresent(
-            bytes -> {
-              if (bytes < LEAST_MEMORY) {
-                throw Refusal.of(
-                    "--memory " + bytes, "too little for any container", "at least 6 MiB");
-              }
-              memory.put("limit", bytes);
-            });
+        .ifPresent(bytes -> {
+          if (bytes < LEAST_MEMORY) {
+            throw Refusal.of("--memory " + bytes, "too little for any container", "at least 6 MiB");
+          }
+          memory.put("limit", bytes);
+        });
     limits.memorySwap().ifPresent(swap -> memory.put("swap", checkedSwap(limits.memory(), swap)));
     limits
         .memoryReservation()
-        .ifPresent(
-            bytes -> {
-              if (bytes < 0 || limits.memory().isPresent() && bytes > limits.memory().get()) {
-                throw Refusal.of(
-                    "--memory-reservation " + bytes, "not within the memory limit", "give less");
-              }
-              memory.put("reservation", bytes);
-            });
+        .ifPresent(bytes -> {
+          if (bytes < 0 || limits.memory().isPresent() && bytes > limits.memory().get()) {
+            throw Refusal.of(
+                "--memory-reservation " + bytes, "not within the memory limit", "give less");
+          }
+          memory.put("reservation", bytes);
+        });
     return memory;
   }
 
@@ -90,46 +85,42 @@ public final class ResourceSection {
     }
     limits
         .cpus()
-        .ifPresent(
-            nanos -> {
-              if (nanos <= 0) {
-                throw Refusal.of("--cpus", "not above 0", "give a number such as 1.5");
-              }
-              long quota = Math.max(LEAST_QUOTA, nanos * PERIOD_MICROS / NANOS_PER_CPU);
-              cpu.put("quota", quota);
-              cpu.put("period", PERIOD_MICROS);
-            });
+        .ifPresent(nanos -> {
+          if (nanos <= 0) {
+            throw Refusal.of("--cpus", "not above 0", "give a number such as 1.5");
+          }
+          long quota = Math.max(LEAST_QUOTA, nanos * PERIOD_MICROS / NANOS_PER_CPU);
+          cpu.put("quota", quota);
+          cpu.put("period", PERIOD_MICROS);
+        });
     limits
         .cpuShares()
         .filter(shares -> shares != 0)
-        .ifPresent(
-            shares -> {
-              if (shares < 0 || shares > MOST_SHARES) {
-                throw Refusal.of(
-                    "--cpu-shares " + shares,
-                    "linux.resources.cpu.shares is out of range",
-                    "give 2 to 262144");
-              }
-              cpu.put("shares", Math.max(2, shares));
-            });
+        .ifPresent(shares -> {
+          if (shares < 0 || shares > MOST_SHARES) {
+            throw Refusal.of(
+                "--cpu-shares " + shares,
+                "linux.resources.cpu.shares is out of range",
+                "give 2 to 262144");
+          }
+          cpu.put("shares", Math.max(2, shares));
+        });
     limits
         .cpuQuota()
-        .ifPresent(
-            quota -> {
-              if (quota != -1 && quota < LEAST_QUOTA) {
-                throw Refusal.of("--cpu-quota " + quota, "too small", "at least 1000, or -1");
-              }
-              cpu.put("quota", quota);
-            });
+        .ifPresent(quota -> {
+          if (quota != -1 && quota < LEAST_QUOTA) {
+            throw Refusal.of("--cpu-quota " + quota, "too small", "at least 1000, or -1");
+          }
+          cpu.put("quota", quota);
+        });
     limits
         .cpuPeriod()
-        .ifPresent(
-            period -> {
-              if (period < 1_000 || period > 1_000_000) {
-                throw Refusal.of("--cpu-period " + period, "out of range", "give 1000 to 1000000");
-              }
-              cpu.put("period", period);
-            });
+        .ifPresent(period -> {
+          if (period < 1_000 || period > 1_000_000) {
+            throw Refusal.of("--cpu-period " + period, "out of range", "give 1000 to 1000000");
+          }
+          cpu.put("period", period);
+        });
     limits.cpusetCpus().ifPresent(list -> cpu.put("cpus", checkedList("--cpuset-cpus", list)));
     limits.cpusetMems().ifPresent(list -> cpu.put("mems", checkedList("--cpuset-mems", list)));
     return cpu;
@@ -146,13 +137,12 @@ public final class ResourceSection {
     var io = new LinkedHashMap<String, Object>();
     limits
         .ioWeight()
-        .ifPresent(
-            weight -> {
-              if (weight < 10 || weight > 1000) {
-                throw Refusal.of("--blkio-weight " + weight, "out of range", "give 10 to 1000");
-              }
-              io.put("weight", (long) weight);
-            });
+        .ifPresent(weight -> {
+          if (weight < 10 || weight > 1000) {
+            throw Refusal.of("--blkio-weight " + weight, "out of range", "give 10 to 1000");
+          }
+          io.put("weight", (long) weight);
+        });
     for (var rate : limits.deviceRates()) {
       var field =
           switch (rate.kind()) {

@@ -49,13 +49,12 @@ public record Rights(long capabilities, Map<String, Long> hardLimits, int oomSco
     }
     var limits = new HashMap<String, Long>();
     for (var line : Files.readAllLines(Path.of("/proc/self/limits"))) {
-      NAMES.forEach(
-          (title, name) -> {
-            if (line.startsWith(title + " ")) {
-              var values = List.of(line.substring(title.length()).strip().split("\\s+"));
-              limits.put(name, values.get(1).equals("unlimited") ? -1 : Long.parseLong(values.get(1)));
-            }
-          });
+      NAMES.forEach((title, name) -> {
+        if (line.startsWith(title + " ")) {
+          var values = List.of(line.substring(title.length()).strip().split("\\s+"));
+          limits.put(name, values.get(1).equals("unlimited") ? -1 : Long.parseLong(values.get(1)));
+        }
+      });
     }
     var score = Integer.parseInt(Files.readString(Path.of("/proc/self/oom_score_adj")).strip());
     return new Rights(capabilities, Map.copyOf(limits), score);

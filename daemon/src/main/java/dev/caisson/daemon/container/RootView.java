@@ -14,7 +14,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** A container's mounted root as seen from inside: links lead where they would lead in the container. */
+/**
+ * A container's mounted root as seen from inside: links lead where they would lead in the
+ * container.
+ */
 public final class RootView {
   private static final long LARGEST = 10 << 20;
   private static final int CHUNK = 64 << 10;

@@ -18,8 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The specification's {@code linux.seccomp}. The usual profile allows what Docker's does: everything but what reaches
- * beyond a container. Known forbidden calls are answered EPERM, unknown ones ENOSYS. Source: seccomp(2).
+ * The specification's {@code linux.seccomp}. The usual profile allows what Docker's does:
+ * everything but what reaches beyond a container. Known forbidden calls are answered EPERM, unknown
+ * ones ENOSYS. Source: seccomp(2).
  */
 final class SeccompSection {
   private static final String LIST = "system-calls.txt";
@@ -46,10 +47,7 @@ final class SeccompSection {
           usual(
               new LinkedHashSet<>(
                   Capabilities.bounding(
-                      false,
-                      security.capabilitiesAdded(),
-                      security.capabilitiesDropped(),
-                      -1L))));
+                      false, security.capabilitiesAdded(), security.capabilitiesDropped(), -1L))));
     }
     var wanted = security.seccomp().get();
     return wanted.equals("unconfined") ? Optional.empty() : Optional.of(file(wanted));
@@ -64,8 +62,7 @@ final class SeccompSection {
   }
 
   /** A profile from a file: the specification's form, not looked into. */
-  private record Profile(
-      String defaultAction, @Unknown Map<String, Object> others) {
+  private record Profile(String defaultAction, @Unknown Map<String, Object> others) {
     Map<String, Object> tree() {
       return Json.tree(this);
     }
@@ -99,7 +96,14 @@ final class SeccompSection {
               "args",
               List.of(
                   Map.of(
-                      "index", 0L, "value", NAMESPACES, "valueTwo", 0L, "op", "SCMP_CMP_MASKED_EQ"))));
+                      "index",
+                      0L,
+                      "value",
+                      NAMESPACES,
+                      "valueTwo",
+                      0L,
+                      "op",
+                      "SCMP_CMP_MASKED_EQ"))));
       // Its flags lie in memory, where a filter cannot look: C libraries then use clone.
       rules.add(Map.of("names", List.of("clone3"), "action", REFUSE, "errnoRet", ENOSYS));
     }

@@ -1,6 +1,7 @@
 package dev.caisson.system.architecture;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -14,7 +15,7 @@ final class AllowedGraph {
 
   private AllowedGraph() {}
 
-  static TreeMap<String, Set<String>> read() {
+  static Map<String, Set<String>> read() {
     var graph = new TreeMap<String, Set<String>>();
     ProjectFiles.text("docs/architecture.md")
         .lines()

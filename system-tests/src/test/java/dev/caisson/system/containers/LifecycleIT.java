@@ -34,7 +34,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Containers from their making to their end, seen through the library and checked at the kernel. */
+/**
+ * Containers from their making to their end, seen through the library and checked at the kernel.
+ */
 @Tag("root")
 @Timeout(120)
 class LifecycleIT {
@@ -54,7 +56,8 @@ class LifecycleIT {
   void aContainerHasItsOwnNameProcessesAndRoot() {
     var outcome =
         node.run(
-            ContainerSettings.of(BUSYBOX, "sh", "-c", "hostname; echo $$; ls /; readlink /proc/1/exe")
+            ContainerSettings.of(
+                    BUSYBOX, "sh", "-c", "hostname; echo $$; ls /; readlink /proc/1/exe")
                 .withHostname("hello"));
 
     assertThat(outcome.code()).isZero();
@@ -106,7 +109,9 @@ class LifecycleIT {
 
   @Test
   void outputIsExactAndSeparate() {
-    var outcome = node.run("head -c 3000000 /dev/zero | tr '\\0' x; head -c 100000 /dev/zero | tr '\\0' y >&2");
+    var outcome =
+        node.run(
+            "head -c 3000000 /dev/zero | tr '\\0' x; head -c 100000 /dev/zero | tr '\\0' y >&2");
 
     assertThat(outcome.stdout()).hasSize(3_000_000).containsOnlyOnce("x".repeat(3_000_000));
     assertThat(outcome.stderr()).hasSize(100_000).matches("y+");
@@ -130,7 +135,8 @@ class LifecycleIT {
     try (var log = node.containers().logs(id, LogSettings.ALL)) {
       var text = new ArrayList<String>();
       for (Optional<LogReader.Entry> e; (e = log.next()).isPresent(); ) {
-        text.add((e.get().error() ? "E:" : "O:") + new String(e.get().bytes(), StandardCharsets.UTF_8));
+        text.add(
+            (e.get().error() ? "E:" : "O:") + new String(e.get().bytes(), StandardCharsets.UTF_8));
       }
       assertThat(text).containsExactlyInAnyOrder("O:one\n", "E:two\n", "O:three");
     }
@@ -206,15 +212,16 @@ class LifecycleIT {
     var id = node.start("sleep 1000");
 
     assertThat(node.exec(id, "sh", "-c", "echo out; echo err >&2; exit 3"))
-        .satisfies(
-            outcome -> {
-              assertThat(outcome.code()).isEqualTo(3);
-              assertThat(outcome.stdout()).isEqualTo("out\n");
-              assertThat(outcome.stderr()).isEqualTo("err\n");
-            });
+        .satisfies(outcome -> {
+          assertThat(outcome.code()).isEqualTo(3);
+          assertThat(outcome.stdout()).isEqualTo("out\n");
+          assertThat(outcome.stderr()).isEqualTo("err\n");
+        });
     var exec = node.containers().execDetached(id, ExecSettings.of("sleep", "1000"));
     assertThat(node.containers().inspect(id).execs()).containsExactly(exec);
-    assertThat(node.containers().top(id)).hasSize(2).anyMatch(p -> p.exec().equals(Optional.of(exec)));
+    assertThat(node.containers().top(id))
+        .hasSize(2)
+        .anyMatch(p -> p.exec().equals(Optional.of(exec)));
     assertThatThrownBy(() -> node.exec(id, "/no/such"))
         .isInstanceOfSatisfying(
             CaissonException.class,
@@ -316,8 +323,7 @@ class LifecycleIT {
     var id =
         node.start(
             ContainerSettings.of(BUSYBOX, "sleep", "1000")
-                .withLimits(
-                    Limits.NONE.withMemory(64 << 20).withPids(20)));
+                .withLimits(Limits.NONE.withMemory(64 << 20).withPids(20)));
 
     assertThat(Files.readString(TestNode.cgroup(id).resolve("pids.max")).strip()).isEqualTo("20");
     assertThat(node.containers().stats(id).memoryLimitBytes()).isEqualTo(64 << 20);
@@ -331,10 +337,8 @@ class LifecycleIT {
   void anEndForLackOfMemoryIsToldAsSuch() {
     var outcome =
         node.run(
-            ContainerSettings.of(
-                    BUSYBOX, "sh", "-c", "exec awk 'BEGIN{a=\"x\"; while(1) a=a a}'")
-                .withLimits(
-                    Limits.NONE.withMemory(16 << 20).withMemorySwap(16 << 20)));
+            ContainerSettings.of(BUSYBOX, "sh", "-c", "exec awk 'BEGIN{a=\"x\"; while(1) a=a a}'")
+                .withLimits(Limits.NONE.withMemory(16 << 20).withMemorySwap(16 << 20)));
 
     assertThat(outcome.code()).isEqualTo(137);
     assertThat(outcome.exit().outOfMemory()).isTrue();

@@ -67,9 +67,7 @@ class DaemonDeathIT {
     var id =
         node.start(
             ContainerSettings.of(BUSYBOX, "sh", "-c", "cat /gate; exit 42")
-                .withMounts(
-                    List.of(
-                        MountSettings.bind(fifo.toString(), "/gate"))));
+                .withMounts(List.of(MountSettings.bind(fifo.toString(), "/gate"))));
     var daemon = ProcessHandle.of(node.daemonPid()).orElseThrow();
     daemon.destroyForcibly();
     Files.writeString(fifo, "go");
@@ -90,7 +88,8 @@ class DaemonDeathIT {
                     "-c",
                     "i=0; while [ $i -lt "
                         + lines
-                        + " ]; do i=$((i+1)); echo \"line $i\"; [ $((i%20)) = 0 ] && sleep 0.005; done; exit 23"))
+                        + " ]; do i=$((i+1)); echo \"line $i\"; [ $((i%20)) = 0 ] && sleep 0.005;"
+                        + " done; exit 23"))
             .id();
     var random = new Random(42);
     try (var attachment = node.containers().attach(id, AttachSettings.OUTPUT)) {

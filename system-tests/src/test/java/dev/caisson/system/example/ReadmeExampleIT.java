@@ -36,8 +36,7 @@ class ReadmeExampleIT {
       assertThat(ran.err()).isEmpty();
       assertThat(ran.out()).isEqualTo("hello\nit ended with 0\n");
     } finally {
-      Ran.of(
-          environment, List.of(Installed.program("caisson").toString(), "system", "shutdown"));
+      Ran.of(environment, List.of(Installed.program("caisson").toString(), "system", "shutdown"));
     }
   }
 }
