@@ -5,7 +5,6 @@ import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.NonBlocking;
 import dev.caisson.linux.Pipe;
-import dev.caisson.linux.UnixSocket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -98,8 +97,7 @@ final class Follower implements Pump.Watched {
     if (!gone) {
       gone = true;
       pump.forget(key, socket);
-      UnixSocket.end(socket);
-      socket.close();
+      ClientSocket.end(socket);
       waiting.clear();
     }
   }

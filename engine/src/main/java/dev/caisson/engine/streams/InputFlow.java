@@ -19,7 +19,7 @@ final class InputFlow implements Pump.Watched {
   private final Fd from;
   private final Fd to;
   private final Runnable atEnd;
-  private final long fromKey;
+  private long fromKey;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment chunk = arena.allocate(CHUNK);
   private MemorySegment waiting = chunk.asSlice(0, 0);
@@ -67,7 +67,8 @@ final class InputFlow implements Pump.Watched {
         long sent = NonBlocking.write(to, waiting);
         if (sent == NonBlocking.WOULD_BLOCK) {
           if (toKey == 0) {
-            pump.change(fromKey, from, 0);
+            // Not watched at all: a client that is gone would be told again and again.
+            pump.forget(fromKey, from);
             toKey = pump.watch(to, Epoll.OUT, this);
           }
           return;
@@ -82,7 +83,7 @@ final class InputFlow implements Pump.Watched {
     if (toKey != 0) {
       pump.forget(toKey, to);
       toKey = 0;
-      pump.change(fromKey, from, Epoll.IN);
+      fromKey = pump.watch(from, Epoll.IN, this);
     }
   }
 

@@ -21,8 +21,8 @@ final class KeptLog implements AutoCloseable {
     this.clock = clock;
   }
 
-  static KeptLog open(StreamPlan.LogPlan plan, Path journal) throws IOException {
-    var writer = LogWriter.open(plan);
+  static KeptLog open(StreamPlan.LogPlan plan, Path journal, LogPage page) throws IOException {
+    var writer = LogWriter.open(plan, page);
     try {
       return new KeptLog(writer, Journal.open(journal), Clock.systemUTC());
     } catch (IOException e) {
@@ -35,8 +35,16 @@ final class KeptLog implements AutoCloseable {
   void add(boolean error, byte[] bytes, int length) {
     try {
       writer.rotateIfFull();
-      journal.note(error, writer.size(), length);
-      writer.append(bytes, length, error, clock.instant());
+      long before = writer.size();
+      journal.note(error, before, length);
+      try {
+        writer.append(bytes, length, error, clock.instant());
+      } catch (IOException e) {
+        failures.incrementAndGet();
+        // Half a line would spoil the next one too.
+        writer.cutBackTo(before);
+      }
+      journal.noteLogged(error, length);
     } catch (IOException e) {
       failures.incrementAndGet();
     }
@@ -60,7 +68,7 @@ final class KeptLog implements AutoCloseable {
     if (batch.length() == 0) {
       return true;
     }
-    if (batch.length() != left) {
+    if (batch.logged() || batch.length() != left) {
       return false;
     }
     writer.cutBackTo(batch.logSize());

@@ -8,6 +8,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -76,41 +77,63 @@ public final class LogReader implements AutoCloseable {
   public Optional<Entry> next() throws IOException {
     for (; ; ) {
       if (open.isEmpty() && !openNext()) {
+        // Missing for good, or for the moment between two files.
+        if (goesOn.getAsBoolean() && pause()) {
+          continue;
+        }
         return Optional.empty();
       }
       int length = readLine(open.orElseThrow().in());
       if (length >= 0) {
         return Optional.of(parse(length));
       }
-      if (!older.isEmpty() || wasRotated()) {
-        closeOpen();
-        continue;
-      }
-      // Asked before looking once more: what was written before the answer is then seen.
+      // Asked before looking once more: what was written before the answers is then seen.
+      boolean rotated = !older.isEmpty() || wasRotated();
       boolean more = goesOn.getAsBoolean();
       length = readLine(open.orElseThrow().in());
       if (length >= 0) {
         return Optional.of(parse(length));
       }
-      if (!more) {
-        return Optional.empty();
+      if (rotated) {
+        queueFilesAfterOpen();
+        closeOpen();
+        continue;
       }
-      try {
-        Thread.sleep(FOLLOW_PAUSE_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+      if (!more || !pause()) {
         return Optional.empty();
       }
     }
   }
 
-  private boolean openNext() throws IOException {
-    var next = older.isEmpty() ? file : older.pollFirst();
-    if (!Files.exists(next)) {
+  /** False when the thread is wanted elsewhere. */
+  private static boolean pause() {
+    try {
+      Thread.sleep(FOLLOW_PAUSE_MILLIS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
       return false;
     }
-    var channel = FileChannel.open(next, StandardOpenOption.READ);
-    var key = Files.readAttributes(next, BasicFileAttributes.class).fileKey();
+  }
+
+  private boolean openNext() throws IOException {
+    return openNext(older.isEmpty() ? file : older.pollFirst());
+  }
+
+  private boolean openNext(Path next) throws IOException {
+    FileChannel channel;
+    Object key;
+    try {
+      key = key(next);
+      channel = FileChannel.open(next, StandardOpenOption.READ);
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+    if (!Files.exists(next) || !key(next).equals(key)) {
+      // Renamed meanwhile: which one was opened is not known.
+      channel.close();
+      return openNext(next);
+    }
     open =
         Optional.of(
             new Open(
@@ -120,11 +143,31 @@ public final class LogReader implements AutoCloseable {
 
   /** Whether the file just read to its end is not the one written any more. */
   private boolean wasRotated() throws IOException {
-    if (!Files.exists(file)) {
+    Object written;
+    try {
+      written = key(file);
+    } catch (NoSuchFileException e) {
       return false;
     }
-    var now = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
-    return !now.equals(open.orElseThrow().key());
+    var current = open.orElseThrow();
+    return !written.equals(current.key())
+        || current.channel().size() < current.channel().position();
+  }
+
+  /** The files between the one just read and the one written, found by what they are. */
+  private void queueFilesAfterOpen() throws IOException {
+    older.clear();
+    var read = open.orElseThrow().key();
+    for (int i = 1; Files.exists(numbered(file, i)); i++) {
+      if (key(numbered(file, i)).equals(read)) {
+        return;
+      }
+      older.addFirst(numbered(file, i));
+    }
+  }
+
+  private static Object key(Path of) throws IOException {
+    return Files.readAttributes(of, BasicFileAttributes.class).fileKey();
   }
 
   /** Reads a line into {@link #line} without its newline; -1 when there is no whole one yet. */

@@ -1,7 +1,6 @@
 package dev.caisson.engine.streams;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,15 +23,16 @@ final class LogWriter implements AutoCloseable {
 
   private final StreamPlan.LogPlan plan;
   private FileChannel channel;
-  private ByteBuffer out = ByteBuffer.allocateDirect(256 << 10);
+  private final LogPage page;
 
-  private LogWriter(StreamPlan.LogPlan plan) throws IOException {
+  private LogWriter(StreamPlan.LogPlan plan, LogPage page) throws IOException {
     this.plan = plan;
+    this.page = page;
     this.channel = open();
   }
 
-  static LogWriter open(StreamPlan.LogPlan plan) throws IOException {
-    return new LogWriter(plan);
+  static LogWriter open(StreamPlan.LogPlan plan, LogPage page) throws IOException {
+    return new LogWriter(plan, page);
   }
 
   private FileChannel open() throws IOException {
@@ -86,7 +86,7 @@ final class LogWriter implements AutoCloseable {
   /** Appends a batch with one write. */
   void append(byte[] bytes, int length, boolean error, Instant at) throws IOException {
     var head = head(error, at);
-    out.clear();
+    var out = page.clear();
     int from = 0;
     while (from < length) {
       int to = from;
@@ -94,7 +94,7 @@ final class LogWriter implements AutoCloseable {
         to++;
       }
       boolean whole = to < length;
-      room(head.length + to - from + 1);
+      out = page.withRoom(head.length + to - from + 1);
       out.put(head);
       if (!whole) {
         out.put(out.position() - TAG_FROM_END, (byte) 'P');
@@ -105,14 +105,6 @@ final class LogWriter implements AutoCloseable {
     out.flip();
     while (out.hasRemaining()) {
       channel.write(out);
-    }
-  }
-
-  private void room(int more) {
-    if (out.remaining() < more) {
-      var larger = ByteBuffer.allocateDirect(Math.max(out.capacity() * 2, out.position() + more));
-      larger.put(out.flip());
-      out = larger;
     }
   }
 

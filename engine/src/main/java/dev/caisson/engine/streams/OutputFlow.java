@@ -8,9 +8,7 @@ import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Pipe;
 import dev.caisson.linux.Splice;
-import dev.caisson.linux.UnixSocket;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
  * but the constructor and {@link #ended} is for the loop's thread only.
  */
 final class OutputFlow implements Pump.Watched {
-  private static final int BATCH = 64 << 10;
+  private static final int BATCH = Pump.BATCH;
 
   private final Pump pump;
   private final boolean error;
@@ -37,6 +35,7 @@ final class OutputFlow implements Pump.Watched {
   private long sourceKey;
   private int spooled;
   private boolean finishing;
+  private long stillToMove; // while finishing
   private boolean blocked;
 
   /** The client that is never left behind. */
@@ -65,8 +64,7 @@ final class OutputFlow implements Pump.Watched {
 
     void close() {
       pump.forget(key, socket);
-      UnixSocket.end(socket);
-      socket.close();
+      ClientSocket.end(socket);
     }
   }
 
@@ -88,7 +86,9 @@ final class OutputFlow implements Pump.Watched {
   }
 
   void begin() throws KernelException {
-    sourceKey = pump.watch(source, Epoll.IN, this);
+    if (!blocked) {
+      sourceKey = pump.watch(source, Epoll.IN, this);
+    }
   }
 
   /** Begins with what a daemon that was killed left in the spool. */
@@ -97,8 +97,8 @@ final class OutputFlow implements Pump.Watched {
     if (spooled > 0) {
       keep(stillToLog());
     }
-    begin();
     deliver();
+    begin();
   }
 
   private boolean stillToLog() {
@@ -123,12 +123,17 @@ final class OutputFlow implements Pump.Watched {
     }
   }
 
-  /** The process has ended: what is there is still moved, but nothing more is waited for. */
+  /**
+   * The process has ended: what is there is still moved, but nothing more is waited for, not even
+   * from another process that goes on writing.
+   */
   void finish() throws KernelException {
-    finishing = true;
-    if (!blocked && !ended.isDone()) {
-      pull();
+    if (finishing || ended.isDone()) {
+      return;
     }
+    finishing = true;
+    stillToMove = Math.max(Pipe.waiting(source), terminal ? BATCH : 0);
+    pull();
   }
 
   @Override
@@ -137,23 +142,27 @@ final class OutputFlow implements Pump.Watched {
   }
 
   private void pull() throws KernelException {
-    if (ended.isDone()) {
+    if (ended.isDone() || blocked) {
       return;
     }
     long moved;
     try {
       moved = canMoveDirectly() ? moveDirectly() : moveThroughSpool();
     } catch (KernelException e) {
-      // A terminal whose last user has closed it.
+      // EIO: a terminal whose last user has closed it. Anything else would come again for ever.
+      end(e.errno() == Errno.EIO);
       if (e.errno() != Errno.EIO) {
         throw e;
       }
-      moved = 0;
+      return;
+    }
+    if (moved > 0) {
+      stillToMove -= moved;
     }
     if (moved == 0) {
       end(true);
     } else if (finishing && !blocked) {
-      if (moved == Splice.WOULD_BLOCK) {
+      if (moved == Splice.WOULD_BLOCK || stillToMove <= 0) {
         end(false);
       } else {
         pump.ask(this::pullAgain);
@@ -163,11 +172,10 @@ final class OutputFlow implements Pump.Watched {
 
   private void pullAgain() {
     try {
-      if (!blocked) {
-        pull();
-      }
+      pull();
     } catch (KernelException e) {
-      end(false);
+      System.getLogger(OutputFlow.class.getName())
+          .log(System.Logger.Level.WARNING, "moving output: {0}", e.getMessage());
     }
   }
 
@@ -208,28 +216,24 @@ final class OutputFlow implements Pump.Watched {
     if (!logged && followers.isEmpty()) {
       return;
     }
-    var bytes = copyOfSpool();
+    var bytes = pump.batch();
+    int length = copySpoolTo(bytes);
     if (logged) {
-      log.orElseThrow().add(error, bytes, bytes.length);
+      log.orElseThrow().add(error, bytes, length);
     }
     for (var follower : followers) {
-      follower.offer(bytes);
+      follower.offer(Arrays.copyOf(bytes, length));
     }
   }
 
-  private byte[] copyOfSpool() throws KernelException {
-    var bytes = new byte[spooled];
+  private int copySpoolTo(byte[] bytes) throws KernelException {
+    int copied = (int) Splice.copy(spool.readEnd(), pump.scratch().writeEnd(), spooled);
     int done = 0;
-    Splice.copy(spool.readEnd(), pump.scratch().writeEnd(), spooled);
-    try (var arena = Arena.ofConfined()) {
-      var buffer = arena.allocate(spooled);
-      while (done < spooled && Pipe.waiting(pump.scratch().readEnd()) > 0) {
-        int got = (int) pump.scratch().readEnd().read(buffer.asSlice(done));
-        MemorySegment.copy(buffer, JAVA_BYTE, done, bytes, done, got);
-        done += got;
-      }
+    while (done < copied) {
+      done += (int) pump.scratch().readEnd().read(pump.nativeBatch().asSlice(done));
     }
-    return done == spooled ? bytes : Arrays.copyOf(bytes, done);
+    MemorySegment.copy(pump.nativeBatch(), JAVA_BYTE, 0, bytes, 0, done);
+    return done;
   }
 
   /** Empties the spool into the primary client, or into nowhere. */
@@ -240,7 +244,7 @@ final class OutputFlow implements Pump.Watched {
       try {
         moved = Splice.move(spool.readEnd(), to, spooled);
       } catch (KernelException e) {
-        if (primary.isEmpty() || !isGone(e)) {
+        if (primary.isEmpty()) {
           throw e;
         }
         primary.get().lose();
@@ -259,14 +263,15 @@ final class OutputFlow implements Pump.Watched {
     return e.errno() == Errno.EPIPE || e.errno() == Errno.ECONNRESET;
   }
 
-  /** Waits until the primary client takes more; the process is held up as by a full pipe. */
+  /**
+   * Waits until the primary client takes more; the process is held up as by a full pipe. The source
+   * is not watched meanwhile at all, since its end would be told again and again.
+   */
   private void block() throws KernelException {
-    if (!blocked) {
-      blocked = true;
-      pump.change(sourceKey, source, 0);
-      var client = primary.orElseThrow();
-      pump.change(client.key, client.socket, Epoll.OUT);
-    }
+    blocked = true;
+    pump.forget(sourceKey, source);
+    var client = primary.orElseThrow();
+    pump.change(client.key, client.socket, Epoll.OUT);
   }
 
   private void unblock() throws KernelException {
@@ -278,11 +283,9 @@ final class OutputFlow implements Pump.Watched {
     }
     blocked = false;
     deliver();
-    if (!blocked) {
-      pump.change(sourceKey, source, Epoll.IN);
-      if (finishing) {
-        pull();
-      }
+    begin();
+    if (finishing) {
+      pull();
     }
   }
 

@@ -64,7 +64,7 @@ public final class ProcessStreams implements AutoCloseable {
   public static ProcessStreams create(
       Pump pump, StreamPlan plan, DescriptorStore store, String name, Path directory)
       throws IOException {
-    var streams = new ProcessStreams(pump, plan, store, name, openLog(plan, name, directory));
+    var streams = new ProcessStreams(pump, plan, store, name, openLog(pump, plan, name, directory));
     try {
       if (plan.terminal()) {
         streams.prepareTerminal(directory);
@@ -78,15 +78,17 @@ public final class ProcessStreams implements AutoCloseable {
     }
   }
 
-  private static Optional<KeptLog> openLog(StreamPlan plan, String name, Path directory)
-      throws IOException {
+  private static Optional<KeptLog> openLog(
+      Pump pump, StreamPlan plan, String name, Path directory) throws IOException {
     if (plan.log().isEmpty()) {
       return Optional.empty();
     }
     var last = name.substring(name.lastIndexOf('/') + 1);
     return Optional.of(
         KeptLog.open(
-            plan.log().get(), directory.resolve(last.isEmpty() ? "journal" : "journal-" + last)));
+            plan.log().get(),
+            directory.resolve(last.isEmpty() ? "journal" : "journal-" + last),
+            pump.page()));
   }
 
   private synchronized void makePipes() throws IOException {
@@ -133,7 +135,7 @@ public final class ProcessStreams implements AutoCloseable {
       String name,
       Path directory)
       throws IOException {
-    var streams = new ProcessStreams(pump, plan, store, name, openLog(plan, name, directory));
+    var streams = new ProcessStreams(pump, plan, store, name, openLog(pump, plan, name, directory));
     streams.adopt(held);
     return streams;
   }

@@ -6,6 +6,8 @@ import dev.caisson.linux.EventFd;
 import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Pipe;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,6 +17,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * by its thread only.
  */
 public final class Pump implements AutoCloseable {
+  /** Bytes moved at a time: the room of a pipe. */
+  static final int BATCH = 64 << 10;
+
   private static final long WAKE_KEY = 0;
 
   private final Epoll epoll;
@@ -23,6 +28,9 @@ public final class Pump implements AutoCloseable {
   private final Fd nowhere;
   private final ConcurrentLinkedQueue<Runnable> asked = new ConcurrentLinkedQueue<>();
   private final Map<Long, Watched> watched = new HashMap<>(); // the loop's thread only
+  private final LogPage page = new LogPage();
+  private final byte[] batch = new byte[BATCH];
+  private final MemorySegment nativeBatch = Arena.ofAuto().allocate(BATCH);
   private final Thread thread;
   private long lastKey = WAKE_KEY; // the loop's thread only
   private volatile boolean closed;
@@ -116,6 +124,21 @@ public final class Pump implements AutoCloseable {
   /** A pipe for copies, empty between uses. */
   Pipe scratch() {
     return scratch;
+  }
+
+  /** Room for one batch, for whoever is at work. */
+  byte[] batch() {
+    return batch;
+  }
+
+  /** Room for one batch where the kernel can write. */
+  MemorySegment nativeBatch() {
+    return nativeBatch;
+  }
+
+  /** Room for one batch as it stands in a log. */
+  LogPage page() {
+    return page;
   }
 
   /** Where unwanted bytes go. */
