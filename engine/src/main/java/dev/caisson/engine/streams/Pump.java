@@ -72,9 +72,7 @@ public final class Pump implements AutoCloseable {
   private void run() {
     while (!closed) {
       try {
-        for (Runnable work; (work = asked.poll()) != null; ) {
-          work.run();
-        }
+        doAsked();
         epoll.await(asked.isEmpty() ? -1 : 0, this::handle);
       } catch (KernelException | RuntimeException e) {
         System.getLogger(Pump.class.getName())
@@ -83,7 +81,18 @@ public final class Pump implements AutoCloseable {
     }
   }
 
+  private void doAsked() {
+    for (Runnable work; (work = asked.poll()) != null; ) {
+      work.run();
+    }
+  }
+
+  /**
+   * What was asked for before something happened is done before it: a client attached before the
+   * start is there when the process's first output is moved.
+   */
   private void handle(long key, int happened) {
+    doAsked();
     try {
       if (key == WAKE_KEY) {
         wake.clear();

@@ -405,7 +405,7 @@ class ProcessStreamsTest {
 
   @Test
   void aHundredProcessesLeaveNothingOpen() throws Exception {
-    round(10);
+    round(100);
     long before = openDescriptors();
 
     round(100);
