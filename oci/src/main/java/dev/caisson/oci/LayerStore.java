@@ -11,6 +11,7 @@ import dev.caisson.linux.MountTable;
 import dev.caisson.linux.Overlay;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -313,6 +314,36 @@ public final class LayerStore {
 
   private static boolean isMounted(Path target) throws IOException {
     return MountTable.read().at(target).isPresent();
+  }
+
+  /**
+   * Writes a root that is mounted, or any other directory, as one uncompressed layer; the same tree
+   * gives the same bytes.
+   */
+  public void writeTree(Path root, OutputStream target) throws IOException {
+    try (var handle = DirectoryHandle.open(root)) {
+      TreeExport.writeTree(handle, target);
+    }
+  }
+
+  /**
+   * Writes what a container changed, as one uncompressed layer over those it was mounted from.
+   *
+   * @param changes as given to {@link #mount}
+   * @throws ImageException {@code UNAVAILABLE} where layers are copied and changes are not kept
+   *     apart
+   */
+  public void writeChanges(Path changes, OutputStream target) throws IOException {
+    if (!form.isOverlay()) {
+      throw new ImageException(
+          ImageException.Kind.UNAVAILABLE,
+          "write the changes in '" + changes + "'",
+          "layers are copied here, so a container's changes are not kept apart",
+          "write its whole root instead");
+    }
+    try (var upper = DirectoryHandle.open(changes.resolve("upper"))) {
+      TreeExport.writeChanges(upper, form, target);
+    }
   }
 
   // ---- what keeps layers, and what removes them
