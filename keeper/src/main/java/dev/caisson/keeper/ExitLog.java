@@ -33,6 +33,7 @@ final class ExitLog implements AutoCloseable {
     this.most = most;
     this.channel = channel;
     this.count = (int) (channel.size() / ExitRecord.SIZE);
+    cutTorn();
   }
 
   /** Opens the log of a run directory for appending. */
@@ -52,8 +53,16 @@ final class ExitLog implements AutoCloseable {
     }
     record.clear();
     exit.writeTo(record);
-    channel.write(record.flip());
+    if (channel.write(record.flip()) < ExitRecord.SIZE) {
+      cutTorn();
+      throw new IOException("append to '" + file + "': no room for a whole record");
+    }
     count++;
+  }
+
+  /** What follows a torn record would be read from the wrong place. */
+  private void cutTorn() throws IOException {
+    channel.truncate((long) count * ExitRecord.SIZE);
   }
 
   private void dropOlderHalf() throws IOException {
@@ -64,7 +73,10 @@ final class ExitLog implements AutoCloseable {
     var next = file.resolveSibling(FILE + ".new");
     Files.deleteIfExists(next);
     try (var fresh = append(next)) {
-      fresh.write(kept.flip());
+      kept.flip();
+      while (kept.hasRemaining()) {
+        fresh.write(kept);
+      }
     }
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     channel.close();

@@ -1,6 +1,7 @@
 package dev.caisson.keeper;
 
 import dev.caisson.linux.Child;
+import dev.caisson.linux.Errno;
 import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Prctl;
@@ -39,6 +40,10 @@ final class Keeper {
   static final String VARIABLE = "CAISSON_KEEPER_FD";
 
   private static final int MOST_HELD = 100_000;
+
+  /** Descriptors left to the keeper itself: without them it could not even read a start time. */
+  private static final int OWN_DESCRIPTORS = 64;
+
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long FIRST_PAUSE_MILLIS = 10;
   private static final long LONGEST_PAUSE_MILLIS = 5_000;
@@ -51,9 +56,13 @@ final class Keeper {
   private final Object sending = new Object(); // one message to the daemon at a time
   private int heldCount; // guarded by held
   private Optional<Fd> toDaemon = Optional.empty(); // guarded by sending
+  private final int mostHeld = mostHeld();
   private final CountDownLatch daemonEnded = new CountDownLatch(1);
-  private volatile boolean ending;
-  private Child daemon;
+  private final Object life = new Object(); // the daemon's start and end, and ours
+  private boolean ending; // guarded by life
+  private boolean running; // guarded by life
+  private Child daemon; // guarded by life
+  private Thread server = Thread.currentThread(); // serves the present daemon
   private long startedAt;
   private long pauseMillis = FIRST_PAUSE_MILLIS;
 
@@ -61,6 +70,25 @@ final class Keeper {
     this.command = command;
     this.log = log;
     daemon = start();
+    running = true;
+  }
+
+  /** As many as the limit of open files leaves room for. Source: proc_pid_limits(5). */
+  private static int mostHeld() {
+    var name = "Max open files";
+    try {
+      for (var line : Files.readAllLines(Path.of("/proc/self/limits"))) {
+        if (line.startsWith(name)) {
+          var soft = line.substring(name.length()).strip().split(" ")[0];
+          return soft.equals("unlimited")
+              ? MOST_HELD
+              : Math.clamp(Long.parseLong(soft) - OWN_DESCRIPTORS, 0, MOST_HELD);
+        }
+      }
+    } catch (IOException e) {
+      System.err.println("keeper: read the limit of open files: " + e.getMessage());
+    }
+    return MOST_HELD;
   }
 
   /**
@@ -90,12 +118,17 @@ final class Keeper {
 
   /** SIGTERM to the keeper ends the daemon, and so both. */
   private void passOnTheEnd() {
-    if (ending) {
-      return;
-    }
-    ending = true;
     try {
-      daemon.kill(Signal.TERM);
+      synchronized (life) {
+        if (ending) {
+          return;
+        }
+        ending = true;
+        life.notifyAll();
+        if (running) {
+          daemon.kill(Signal.TERM);
+        }
+      }
       if (!daemonEnded.await(END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
         System.err.println("keeper: the daemon goes on after SIGTERM, without a keeper");
       }
@@ -116,28 +149,113 @@ final class Keeper {
           // No child at all: only between the daemon's end and its next start, which happens below.
           throw new IOException("nothing left to keep", e);
         }
-        long startTime = ProcessStatus.read(pid).map(ProcessStatus::startTime).orElse(0L);
-        int status = reaping.reap(pid);
-        if (pid != daemon.pid()) {
-          tell(new ExitRecord(new ProcessIdentity(pid, startTime), status, Instant.now()));
-        } else if (ending || status == STOP << 8) {
-          ending = true;
-          daemonEnded.countDown();
-          return;
+        if (isDaemon(pid)) {
+          if (!outlive(reaping, pid)) {
+            return;
+          }
         } else {
-          System.err.println(
-              Instant.now()
-                  + " keeper: the daemon ended with wait status "
-                  + status
-                  + ", starting it again");
-          restart();
+          long startTime = ProcessStatus.read(pid).map(ProcessStatus::startTime).orElse(0L);
+          int status = reaping.reap(pid);
+          tell(new ExitRecord(new ProcessIdentity(pid, startTime), status, Instant.now()));
         }
       }
     }
   }
 
-  private void tell(ExitRecord exit) throws IOException {
-    log.add(exit);
+  private boolean isDaemon(int pid) {
+    synchronized (life) {
+      return running && pid == daemon.pid();
+    }
+  }
+
+  /** Reaps the daemon and starts the next one; false when the keeper ends too. */
+  private boolean outlive(Reaping reaping, int pid) throws KernelException {
+    synchronized (life) {
+      // Reaped under the lock: a signal must not go to whoever gets its pid next.
+      int status = reaping.reap(pid);
+      running = false;
+      if (ending || status == STOP << 8) {
+        ending = true;
+        daemonEnded.countDown();
+        return false;
+      }
+      System.err.println(
+          Instant.now()
+              + " keeper: the daemon ended with wait status "
+              + status
+              + ", starting it again");
+    }
+    endLink();
+    if (System.nanoTime() - startedAt > SOON_NANOS) {
+      pauseMillis = FIRST_PAUSE_MILLIS;
+    }
+    return restart();
+  }
+
+  /** Lets what the dead daemon asked for last be done before the next one asks. */
+  private void endLink() {
+    Fd link;
+    synchronized (sending) {
+      link = toDaemon.orElseThrow();
+      toDaemon = Optional.empty();
+    }
+    UnixSocket.end(link);
+    try {
+      server.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    link.close();
+  }
+
+  /**
+   * Starts the next daemon; ever more slowly when it dies at once, or cannot be started, again and
+   * again: its program may be missing for the length of an upgrade. False when the keeper is to end
+   * instead.
+   */
+  private boolean restart() {
+    for (; ; ) {
+      synchronized (life) {
+        if (endsWithin(pauseMillis)) {
+          daemonEnded.countDown();
+          return false;
+        }
+        pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, pauseMillis * 2);
+        try {
+          daemon = start();
+          running = true;
+          return true;
+        } catch (KernelException e) {
+          System.err.println(Instant.now() + " keeper: cannot start the daemon: " + e.getMessage());
+        }
+      }
+    }
+  }
+
+  /** Waits, with {@code life} held, for the wish to end. */
+  private boolean endsWithin(long millis) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    try {
+      while (!ending) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (left <= 0) {
+          return false;
+        }
+        life.wait(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return ending;
+  }
+
+  private void tell(ExitRecord exit) {
+    try {
+      log.add(exit);
+    } catch (IOException e) {
+      // Going on: an exit that is only told beats a keeper that is gone.
+      System.err.println(Instant.now() + " keeper: " + exit + " is not in the log: " + e);
+    }
     exitMessage.clear();
     exitMessage.put(Message.EXIT);
     exit.writeTo(exitMessage);
@@ -151,25 +269,6 @@ final class Keeper {
         }
       }
     }
-  }
-
-  /** A daemon that dies at once again and again is started ever more slowly. */
-  private void restart() throws KernelException {
-    synchronized (sending) {
-      toDaemon.ifPresent(Fd::close);
-      toDaemon = Optional.empty();
-    }
-    if (System.nanoTime() - startedAt > SOON_NANOS) {
-      pauseMillis = FIRST_PAUSE_MILLIS;
-    } else {
-      pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, pauseMillis * 2);
-    }
-    try {
-      Thread.sleep(pauseMillis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    daemon = start();
   }
 
   private Child start() throws KernelException {
@@ -187,7 +286,7 @@ final class Keeper {
       synchronized (sending) {
         toDaemon = Optional.of(pair.first());
       }
-      Thread.ofPlatform().daemon().name("daemon-link").start(() -> serve(pair.first()));
+      server = Thread.ofPlatform().daemon().name("daemon-link").start(() -> serve(pair.first()));
       return child;
     } catch (KernelException e) {
       pair.close();
@@ -199,7 +298,16 @@ final class Keeper {
     var buffer = new byte[Message.LONGEST];
     try {
       for (; ; ) {
-        var message = UnixSocket.receive(link, buffer);
+        UnixSocket.Received message;
+        try {
+          message = UnixSocket.receive(link, buffer);
+        } catch (KernelException e) {
+          if (e.errno() != Errno.EMSGSIZE) {
+            throw e;
+          }
+          reply(link, Message.REFUSED, "no room for more descriptors here", List.of());
+          continue;
+        }
         if (message.length() == 0) {
           return;
         }
@@ -216,9 +324,9 @@ final class Keeper {
     switch (kind) {
       case Message.HOLD -> {
         synchronized (held) {
-          if (heldCount + descriptors.size() > MOST_HELD) {
+          if (heldCount + descriptors.size() > mostHeld) {
             descriptors.forEach(Fd::close);
-            reply(link, Message.REFUSED, "more than " + MOST_HELD + " descriptors", List.of());
+            reply(link, Message.REFUSED, "more than " + mostHeld + " descriptors", List.of());
             return;
           }
           drop(name);

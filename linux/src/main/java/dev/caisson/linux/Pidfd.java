@@ -37,14 +37,29 @@ public final class Pidfd implements AutoCloseable {
     this.pid = pid;
   }
 
-  /** Opens it for the process that has this pid now; empty when there is none. */
-  public static Optional<Pidfd> open(int pid) {
+  /**
+   * Opens it for the process that has this pid now; empty when there is none, or when the number is
+   * now that of a thread.
+   *
+   * @throws KernelException EMFILE, ENFILE or ENOMEM; the process may well be there
+   */
+  public static Optional<Pidfd> open(int pid) throws KernelException {
     long number = OPEN.attempt(pid, 0);
-    return number < 0 ? Optional.empty() : Optional.of(new Pidfd(new Fd((int) number), pid));
+    if (number >= 0) {
+      return Optional.of(new Pidfd(new Fd((int) number), pid));
+    }
+    return switch (Errno.of((int) -number)) {
+      case ESRCH, EINVAL, ENOENT -> Optional.empty();
+      default -> throw new KernelException("open process " + pid, OPEN.name(), (int) -number);
+    };
   }
 
-  /** Opens it for exactly this process; empty when it is gone and reaped. */
-  public static Optional<Pidfd> open(ProcessIdentity process) {
+  /**
+   * Opens it for exactly this process; empty when it is gone and reaped.
+   *
+   * @throws KernelException as {@link #open(int)}
+   */
+  public static Optional<Pidfd> open(ProcessIdentity process) throws KernelException {
     var opened = open(process.pid());
     // Checked after opening: from here on the descriptor cannot mean another process.
     if (opened.isPresent() && !ProcessIdentity.of(process.pid()).equals(Optional.of(process))) {

@@ -83,7 +83,7 @@ public final class Program {
         new ByteArrayOutputStream[] {new ByteArrayOutputStream(), new ByteArrayOutputStream()};
     var timedOut = false;
     try (var arena = Arena.ofConfined();
-        var pidfd = Pidfd.open(child.pid()).orElseThrow()) {
+        var pidfd = watch(child)) {
       var chunk = arena.allocate(CHUNK);
       var open = new Fd[] {output, errors};
       boolean ended = false;
@@ -118,6 +118,17 @@ public final class Program {
       }
     }
     return new Result(child.await(), timedOut, kept[0].toByteArray(), kept[1].toByteArray());
+  }
+
+  /** A child that cannot be watched is not left behind. */
+  private static Pidfd watch(Child child) throws KernelException {
+    try {
+      return Pidfd.open(child.pid()).orElseThrow();
+    } catch (KernelException e) {
+      child.kill(Signal.KILL);
+      child.await();
+      throw e;
+    }
   }
 
   private static boolean take(Fd from, MemorySegment chunk, ByteArrayOutputStream kept)
