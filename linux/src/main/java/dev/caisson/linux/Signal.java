@@ -47,17 +47,22 @@ public record Signal(int number) {
 
   /**
    * Reads a signal as people write it: a number, or a name in any case with or without {@code SIG},
-   * also {@code RTMIN+3} and {@code RTMAX-1}.
+   * also {@code RTMIN+3} and {@code RTMAX-1}, which pod interfaces spell {@code RTMINPLUS3} and
+   * {@code RTMAXMINUS1}. The numbers 32 and 33 are refused: the C library keeps them for itself.
    *
    * @throws IllegalArgumentException naming what was given
    */
   public static Signal parse(String text) {
-    var name = text.strip().toUpperCase(Locale.ROOT);
+    var name = text.toUpperCase(Locale.ROOT);
     if (name.isEmpty()) {
       throw unknown(text);
     }
     if (Character.isDigit(name.charAt(0))) {
-      return new Signal(number(name, text));
+      int number = number(name, text);
+      if (number > NAMES.length && number < REALTIME_FIRST) {
+        throw unknown(text);
+      }
+      return new Signal(number);
     }
     if (name.startsWith("SIG")) {
       name = name.substring(3);
@@ -71,6 +76,7 @@ public record Signal(int number) {
     if (alias != null) {
       return new Signal(alias);
     }
+    name = name.replace("RTMINPLUS", "RTMIN+").replace("RTMAXMINUS", "RTMAX-");
     if (name.startsWith("RTMIN+")) {
       return realtime(REALTIME_FIRST + number(name.substring(6), text), text);
     }
@@ -88,6 +94,9 @@ public record Signal(int number) {
   }
 
   private static int number(String digits, String text) {
+    if (digits.startsWith("+") || digits.startsWith("-")) {
+      throw unknown(text);
+    }
     try {
       return Integer.parseInt(digits);
     } catch (NumberFormatException e) {

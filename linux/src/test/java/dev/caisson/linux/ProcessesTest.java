@@ -158,7 +158,11 @@ class ProcessesTest {
     "SIGRTMIN+3, 37, SIGRTMIN+3",
     "rtmin+3, 37, SIGRTMIN+3",
     "37, 37, SIGRTMIN+3",
+    "SIGRTMINPLUS3, 37, SIGRTMIN+3",
     "SIGRTMAX-1, 63, SIGRTMIN+29",
+    "RTMAX-14, 50, SIGRTMIN+16",
+    "SIGRTMAXMINUS14, 50, SIGRTMIN+16",
+    "SIGRTMIN, 34, SIGRTMIN+0",
     "RTMAX, 64, SIGRTMIN+30",
     "SIGTERM, 15, SIGTERM",
     "term, 15, SIGTERM",
@@ -174,7 +178,11 @@ class ProcessesTest {
 
   @Tag("case-60")
   @ParameterizedTest
-  @ValueSource(strings = {"", "0", "65", "-1", "SIGFOO", "RTMIN+31", "RTMAX-31", "RTMIN+", "9x"})
+  @ValueSource(
+      strings = {
+        "", "0", "65", "-1", "SIGFOO", "RTMIN+31", "RTMAX-31", "RTMIN+", "9x", "-9", "9999999999",
+        "15 ", "RTMIN+x", "RTMIN++3", "32", "33"
+      })
   void whatIsNoSignalIsRefused(String text) {
     assertThatThrownBy(() -> Signal.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
