@@ -19,7 +19,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Connections that carry image archives: expected under a token by one call, opened by another. Thread-safe. */
+/**
+ * Connections that carry image archives: expected under a token by one call, opened by another.
+ * Thread-safe.
+ */
 final class ArchiveStreams {
   private static final long OPEN_LIMIT_SECONDS = 30;
   private static final int BUFFER = 256 << 10;
@@ -37,7 +40,7 @@ final class ArchiveStreams {
   Fd await(String token) throws IOException {
     CompletableFuture<Fd> coming;
     synchronized (this) {
-      coming = expected.get(token);
+      coming = Optional.ofNullable(expected.get(token)).orElseThrow(ArchiveStreams::unknown);
     }
     try {
       return coming.get(OPEN_LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -73,6 +76,7 @@ final class ArchiveStreams {
   }
 
   /** Bytes that come in over a socket. One thread's. */
+  @SuppressWarnings("MustBeClosedChecker") // the arena closes with the stream
   static InputStream in(Fd socket) {
     return new InputStream() {
       private final Arena arena = Arena.ofShared();
@@ -118,6 +122,7 @@ final class ArchiveStreams {
   }
 
   /** Bytes that go out over a socket. One thread's. */
+  @SuppressWarnings("MustBeClosedChecker") // the arena closes with the stream
   static OutputStream out(Fd socket) {
     return new OutputStream() {
       private final Arena arena = Arena.ofShared();

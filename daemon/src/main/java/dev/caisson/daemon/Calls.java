@@ -76,8 +76,7 @@ final class Calls {
       case Request.ListImages _ -> Wire.result(new Listing.OfImages(images.list()));
       case Request.InspectImage(var image) -> Wire.result(new Listing.Tree(images.inspect(image)));
       case Request.RemoveImage(var image, var force) ->
-          Wire.result(
-              new Listing.OfTexts(images.remove(image, force, containers.imagesInUse())));
+          Wire.result(new Listing.OfTexts(images.remove(image, force, containers.imagesInUse())));
       case Request.PruneImages(var all) ->
           Wire.result(images.prune(all, containers.imagesInUse(), containers.layersInUse()));
       case Request.Load _ -> load(client);

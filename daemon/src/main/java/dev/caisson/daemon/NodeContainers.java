@@ -49,6 +49,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -60,8 +61,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The library's calls on containers. A container is a record on disk; while it runs it is also a task of the engine, the
- * only one of its pod. All calls may be made from any thread; those that change one container follow one another.
+ * The library's calls on containers. A container is a record on disk; while it runs it is also a
+ * task of the engine, the only one of its pod. All calls may be made from any thread; those that
+ * change one container follow one another.
  */
 final class NodeContainers {
   private static final Duration USUAL_GRACE = Duration.ofSeconds(10);
@@ -220,8 +222,7 @@ final class NodeContainers {
       try {
         attachments.connectWaiting(id, task.streams(Optional.empty()));
         // Whoever waits for a container that was not started yet waits for this run.
-        ends.compute(
-            id, (_, end) -> end == null || end.isDone() ? new CompletableFuture<>() : end);
+        ends.compute(id, (_, end) -> end == null || end.isDone() ? new CompletableFuture<>() : end);
         // On disk before the program runs: a daemon that comes after knows that it did.
         store.save(prepared.started(Instant.now()), false);
         task.start();
@@ -313,7 +314,7 @@ final class NodeContainers {
     if (!Files.exists(path)) {
       return;
     }
-    try (var parent = DirectoryHandle.open(path.getParent())) {
+    try (var parent = DirectoryHandle.open(Objects.requireNonNull(path.getParent(), "a root"))) {
       parent.removeTree(path.getFileName().toString());
     }
   }
@@ -342,12 +343,9 @@ final class NodeContainers {
     Thread.ofPlatform()
         .daemon()
         .name("finish-" + id.substring(0, Math.min(SHORT_ID, id.length())))
-        .start(
-            () ->
-                finish(
-                    id,
-                    new ExitStatus(
-                        exited.status().code(), exited.at(), outOfMemory.remove(id))));
+        .start(() ->
+            finish(
+                id, new ExitStatus(exited.status().code(), exited.at(), outOfMemory.remove(id))));
   }
 
   /** A container's end: its task and mount go, its record tells how it ended, or goes as well. */
@@ -543,8 +541,7 @@ final class NodeContainers {
 
   private Attached attached(ContainerRecord record, AttachSettings settings) {
     var token =
-        attachments.register(
-            new Attachments.Attachment(record.id(), Optional.empty(), settings));
+        attachments.register(new Attachments.Attachment(record.id(), Optional.empty(), settings));
     return new Attached(record.id(), token, record.settings().process().terminal());
   }
 
@@ -780,13 +777,12 @@ final class NodeContainers {
     var record = store.get(word);
     return pods.find(new TaskId(record.id()))
         .filter(NodeContainers::isAlive)
-        .orElseThrow(
-            () ->
-                new CaissonException(
-                    Reason.WRONG_STATE,
-                    verb + " container '" + record.name() + "'",
-                    "it is not running",
-                    "start it first"));
+        .orElseThrow(() ->
+            new CaissonException(
+                Reason.WRONG_STATE,
+                verb + " container '" + record.name() + "'",
+                "it is not running",
+                "start it first"));
   }
 
   private static boolean isAlive(Task task) {

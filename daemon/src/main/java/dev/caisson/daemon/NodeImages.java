@@ -46,15 +46,14 @@ final class NodeImages {
 
   List<ImageSummary> list() {
     return images.all().stream()
-        .map(
-            image ->
-                new ImageSummary(
-                    image.id().value(),
-                    image.name(),
-                    image.target().digest().value(),
-                    image.config().created(),
-                    image.bytes(),
-                    image.bytes()))
+        .map(image ->
+            new ImageSummary(
+                image.id().value(),
+                image.name(),
+                image.target().digest().value(),
+                image.config().created(),
+                image.bytes(),
+                image.bytes()))
         .toList();
   }
 
@@ -85,8 +84,7 @@ final class NodeImages {
    */
   List<String> remove(String word, boolean force, Set<String> inUse) {
     var image = images.get(word);
-    var last =
-        images.all().stream().filter(other -> other.id().equals(image.id())).count() == 1;
+    var last = images.all().stream().filter(other -> other.id().equals(image.id())).count() == 1;
     if (last && !force && inUse.contains(image.id().value())) {
       throw new CaissonException(
           Reason.WRONG_STATE,
@@ -123,7 +121,8 @@ final class NodeImages {
   }
 
   /**
-   * Removes content that no name leads to, and with {@code all} first the names that no container uses.
+   * Removes content that no name leads to, and with {@code all} first the names that no container
+   * uses.
    *
    * @param imagesInUse ids of images that containers are made from
    * @param layersInUse chain ids that containers are mounted from

@@ -43,8 +43,7 @@ class ArchivesIT {
     node.caisson().images().save(List.of("example.org/box:1"), format, archive);
 
     try (var other = TestNode.open()) {
-      var loaded =
-          other.caisson().images().load(new ByteArrayInputStream(archive.toByteArray()));
+      var loaded = other.caisson().images().load(new ByteArrayInputStream(archive.toByteArray()));
 
       assertThat(loaded).containsExactly("example.org/box:1");
       assertThat(
