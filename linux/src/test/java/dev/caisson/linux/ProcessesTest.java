@@ -180,8 +180,22 @@ class ProcessesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "0", "65", "-1", "SIGFOO", "RTMIN+31", "RTMAX-31", "RTMIN+", "9x", "-9", "9999999999",
-        "15 ", "RTMIN+x", "RTMIN++3", "32", "33"
+        "",
+        "0",
+        "65",
+        "-1",
+        "SIGFOO",
+        "RTMIN+31",
+        "RTMAX-31",
+        "RTMIN+",
+        "9x",
+        "-9",
+        "9999999999",
+        "15 ",
+        "RTMIN+x",
+        "RTMIN++3",
+        "32",
+        "33"
       })
   void whatIsNoSignalIsRefused(String text) {
     assertThatThrownBy(() -> Signal.parse(text))

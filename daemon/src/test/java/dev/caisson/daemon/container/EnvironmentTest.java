@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Environment, command and rights of a container's first process. */
 class EnvironmentTest {
-  private static ImageConfig.Run image(List<String> env, List<String> entrypoint, List<String> cmd) {
+  private static ImageConfig.Run image(
+      List<String> env, List<String> entrypoint, List<String> cmd) {
     return new ImageConfig.Run(
         "", Map.of(), env, entrypoint, cmd, Map.of(), "", Map.of(), "", Map.of());
   }
@@ -65,9 +66,9 @@ class EnvironmentTest {
     var run = image(List.of(), List.of("entry"), List.of("cmd"));
 
     assertThat(ContainerSpec.command(run, ProcessSettings.of())).containsExactly("entry", "cmd");
-    assertThat(ContainerSpec.command(run, ProcessSettings.of("own"))).containsExactly("entry", "own");
-    assertThat(
-            ContainerSpec.command(run, ProcessSettings.of().withEntrypoint(List.of("other"))))
+    assertThat(ContainerSpec.command(run, ProcessSettings.of("own")))
+        .containsExactly("entry", "own");
+    assertThat(ContainerSpec.command(run, ProcessSettings.of().withEntrypoint(List.of("other"))))
         .containsExactly("other");
     assertThatThrownBy(
             () -> ContainerSpec.command(run, ProcessSettings.of().withEntrypoint(List.of())))

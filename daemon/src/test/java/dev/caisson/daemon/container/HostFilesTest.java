@@ -24,7 +24,8 @@ class HostFilesTest {
   @Tag("case-84")
   @Test
   void resolversOnTheHostsLoopbackAreDropped() {
-    var host = "search corp.example.test\nnameserver 127.0.0.53\nnameserver 192.0.2.53\nnameserver ::1\n";
+    var host =
+        "search corp.example.test\nnameserver 127.0.0.53\nnameserver 192.0.2.53\nnameserver ::1\n";
 
     assertThat(HostFiles.resolver(NONE, host, new ArrayList<>()))
         .isEqualTo("search corp.example.test\nnameserver 192.0.2.53\n");
@@ -37,7 +38,8 @@ class HostFilesTest {
 
     assertThat(HostFiles.hosts(settings, "pod-one", new ArrayList<>()))
         .isEqualTo("127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost\n192.0.2.77\tpod-one\n");
-    assertThat(HostFiles.hosts(NONE, "pod-one", new ArrayList<>())).endsWith("127.0.0.1\tpod-one\n");
+    assertThat(HostFiles.hosts(NONE, "pod-one", new ArrayList<>()))
+        .endsWith("127.0.0.1\tpod-one\n");
   }
 
   @Tag("case-87")

@@ -30,7 +30,8 @@ class IdentityTest {
        spaced : x : 1700 : 1700 : : / : /bin/sh
       svc:x:0:0:second entry of the same name:/root:/bin/sh
       crlf:x:1800:1800::/home/crlf:/bin/sh\r
-      last:x:1600:1600::/home/last:/bin/sh""";
+      last:x:1600:1600::/home/last:/bin/sh\
+      """;
 
   private static final String PASSWD = "app:x:1000:1000::/app:/bin/sh\n";
   private static final String GROUP =
@@ -40,7 +41,8 @@ class IdentityTest {
       audio:x:29:other,app
       dup:x:29:app
       bad:x:zz:app
-      last:x:50:app""";
+      last:x:50:app\
+      """;
 
   private static Identity find(String wanted, String... groups) {
     return Identity.find(wanted, List.of(groups), PASSWD, GROUP);

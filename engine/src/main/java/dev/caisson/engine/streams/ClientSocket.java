@@ -14,8 +14,8 @@ final class ClientSocket {
 
   /**
    * Ends and closes a connection so that its client reads what was sent and then the end. Input
-   * nobody took is thrown away first: closed over it, the client would read an error instead of
-   * the end. Source: unix(7), ECONNRESET.
+   * nobody took is thrown away first: closed over it, the client would read an error instead of the
+   * end. Source: unix(7), ECONNRESET.
    */
   static void end(Fd socket) {
     UnixSocket.end(socket);

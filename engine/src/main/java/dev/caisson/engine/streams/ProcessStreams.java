@@ -78,8 +78,8 @@ public final class ProcessStreams implements AutoCloseable {
     }
   }
 
-  private static Optional<KeptLog> openLog(
-      Pump pump, StreamPlan plan, String name, Path directory) throws IOException {
+  private static Optional<KeptLog> openLog(Pump pump, StreamPlan plan, String name, Path directory)
+      throws IOException {
     if (plan.log().isEmpty()) {
       return Optional.empty();
     }

@@ -8,8 +8,8 @@
  * <ol>
  *   <li>B is empty and the journal says so. Move a batch of n bytes from A to B, inside the kernel.
  *   <li>Copy B to a scratch pipe with tee(2), which leaves B as it is, and read the copy.
- *   <li>Note in the journal: the log's size, and n. Append the batch to the log with one write. Note
- *       that it is logged.
+ *   <li>Note in the journal: the log's size, and n. Append the batch to the log with one write.
+ *       Note that it is logged.
  *   <li>Empty B: move it to the client's socket, or to nowhere. Note in the journal that B is
  *       empty.
  * </ol>

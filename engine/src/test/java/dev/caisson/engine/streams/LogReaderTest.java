@@ -99,7 +99,8 @@ class LogReaderTest {
   @Test
   void aLogOfOneFileIsFollowedWhenItBeginsAnew() throws Exception {
     try (var writer = writer(100, 1)) {
-      append(writer, "a long first line, so that the second file is shorter".repeat(3) + "\n", true);
+      append(
+          writer, "a long first line, so that the second file is shorter".repeat(3) + "\n", true);
       try (var reader = LogReader.open(directory.resolve("log"), () -> false)) {
         assertThat(reader.next()).isPresent();
         append(writer, "short\n", true);
@@ -118,14 +119,13 @@ class LogReaderTest {
       var read = new CompletableFuture<List<String>>();
       Thread.ofPlatform()
           .daemon()
-          .start(
-              () -> {
-                try (var reader = LogReader.open(directory.resolve("log"), writing::get)) {
-                  read.complete(rest(reader));
-                } catch (Exception e) {
-                  read.completeExceptionally(e);
-                }
-              });
+          .start(() -> {
+            try (var reader = LogReader.open(directory.resolve("log"), writing::get)) {
+              read.complete(rest(reader));
+            } catch (Exception e) {
+              read.completeExceptionally(e);
+            }
+          });
       var expected = new ArrayList<>(List.of("0\n"));
       for (int i = 1; i < lines; i++) {
         append(writer, i + "\n", false);

@@ -67,9 +67,7 @@ class ProcessStreamsTest {
         false,
         stdin,
         Optional.empty(),
-        logged
-            ? Optional.of(new StreamPlan.LogPlan(log(), Long.MAX_VALUE, 2))
-            : Optional.empty());
+        logged ? Optional.of(new StreamPlan.LogPlan(log(), Long.MAX_VALUE, 2)) : Optional.empty());
   }
 
   private ProcessStreams create(StreamPlan plan) throws IOException {
@@ -358,8 +356,7 @@ class ProcessStreamsTest {
   void aTerminalHasTheLastSizeAskedForBeforeTheStart() throws Exception {
     var streams =
         create(
-            new StreamPlan(
-                true, true, Optional.of(new Terminal.Size(80, 25)), Optional.empty()));
+            new StreamPlan(true, true, Optional.of(new Terminal.Size(80, 25)), Optional.empty()));
     assertThat(streams.resize(new Terminal.Size(97, 41))).isTrue();
     assertThat(streams.resize(new Terminal.Size(0, 0))).isTrue();
     var client = client();
@@ -367,8 +364,7 @@ class ProcessStreamsTest {
     Child child;
     try (var master = new Fd(openTerminal());
         var runtime =
-            UnixSocket.connect(
-                streams.consoleSocket().orElseThrow(), UnixSocket.Kind.STREAM)) {
+            UnixSocket.connect(streams.consoleSocket().orElseThrow(), UnixSocket.Kind.STREAM)) {
       var slave = nameOf(master);
       UnixSocket.send(runtime, new byte[] {0}, List.of(master));
       streams.childStarted();
@@ -387,8 +383,7 @@ class ProcessStreamsTest {
 
   private static int openTerminal() throws KernelException {
     int master =
-        (int)
-            Syscall.of("posix_openpt", JAVA_INT, JAVA_INT).call("open a terminal", 0x80102);
+        (int) Syscall.of("posix_openpt", JAVA_INT, JAVA_INT).call("open a terminal", 0x80102);
     Syscall.of("grantpt", JAVA_INT, JAVA_INT).call("grant a terminal", master);
     Syscall.of("unlockpt", JAVA_INT, JAVA_INT).call("unlock a terminal", master);
     return master;
@@ -419,14 +414,12 @@ class ProcessStreamsTest {
     var all = new ArrayList<Running>();
     for (int i = 0; i < count; i++) {
       var streams =
-          ProcessStreams.create(
-              pump, plan(false, false), store, "io/" + i + "/init", directory);
+          ProcessStreams.create(pump, plan(false, false), store, "io/" + i + "/init", directory);
       var pair = UnixSocket.pair(UnixSocket.Kind.STREAM);
       streams.attachOutput(pair.second(), false, true);
       var reading = Reading.of(pair.first());
       all.add(
-          new Running(
-              streams, start(streams, "head -c 100000 /dev/zero"), pair.first(), reading));
+          new Running(streams, start(streams, "head -c 100000 /dev/zero"), pair.first(), reading));
     }
     for (var one : all) {
       one.child().await();

@@ -125,8 +125,7 @@ class TakeOverTest {
       streams.close();
 
       assertThat(reading.bytes()).asString().isEqualTo(BATCH.substring(delivered) + "end\n");
-      assertThat(logged())
-          .isEqualTo(EARLIER + BATCH + (logged ? "error\n" : "") + "end\n");
+      assertThat(logged()).isEqualTo(EARLIER + BATCH + (logged ? "error\n" : "") + "end\n");
       assertThat(Files.exists(log)).isTrue();
     }
   }
@@ -149,8 +148,7 @@ class TakeOverTest {
       var pump = Pump.start();
       var streams = ProcessStreams.create(pump, plan, store, NAME, directory);
       streams.attachOutput(client.second(), false, true);
-      var child =
-          Spawn.of(List.of("cat", file.toString())).withFds(streams.childEnds()).start();
+      var child = Spawn.of(List.of("cat", file.toString())).withFds(streams.childEnds()).start();
       streams.childStarted();
       var reading = Reading.of(client.first());
       for (int daemon = 0; daemon < 20; daemon++) {
