@@ -64,6 +64,7 @@ final class Keeper {
   private Child daemon; // guarded by life
   private Thread server = Thread.currentThread(); // serves the present daemon
   private long startedAt;
+  private volatile boolean cameUp;
   private long pauseMillis = FIRST_PAUSE_MILLIS;
 
   private Keeper(List<String> command, ExitLog log) throws KernelException {
@@ -186,9 +187,11 @@ final class Keeper {
               + ", starting it again");
     }
     endLink();
-    if (System.nanoTime() - startedAt > SOON_NANOS) {
+    // One that came as far as asking for its descriptors was killed rather than unable to start.
+    if (cameUp || System.nanoTime() - startedAt > SOON_NANOS) {
       pauseMillis = FIRST_PAUSE_MILLIS;
     }
+    cameUp = false;
     return restart();
   }
 
@@ -342,6 +345,7 @@ final class Keeper {
         reply(link, Message.DONE, "", List.of());
       }
       case Message.LIST -> {
+        cameUp = true;
         synchronized (held) {
           for (var entry : held.entrySet()) {
             reply(link, Message.ITEM, entry.getKey(), entry.getValue());
