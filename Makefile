@@ -3,7 +3,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 # The JDK is looked for when a recipe runs, so that `make help` works without one.
-MVN = JAVA_HOME="$$(build/find-jdk)" ./mvnw --batch-mode --no-transfer-progress $(MVN_FLAGS)
+# -T 1C: modules that do not need one another side by side, one for each processor.
+MVN = JAVA_HOME="$$(build/find-jdk)" ./mvnw --batch-mode --no-transfer-progress -T 1C $(MVN_FLAGS)
 JAVA = "$$(build/find-jdk)/bin/java"
 MODULES := third-party/picocli json linux keeper engine oci library daemon cli dist system-tests
 
