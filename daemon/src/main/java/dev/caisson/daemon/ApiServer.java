@@ -17,6 +17,8 @@ import java.io.IOException;
  * the kernel.
  */
 final class ApiServer {
+  private static final long ACCEPT_PAUSE_MILLIS = 100;
+
   private final Fd listening;
   private final Calls calls;
   private final int ownUid;
@@ -28,10 +30,25 @@ final class ApiServer {
   }
 
   /** Serves until the program ends. */
-  void serve() throws KernelException {
+  void serve() {
     for (; ; ) {
-      var socket = UnixSocket.accept(listening);
-      Thread.ofPlatform().daemon().name("call").start(() -> converse(socket));
+      try {
+        var socket = UnixSocket.accept(listening);
+        Thread.ofPlatform().daemon().name("call").start(() -> converse(socket));
+      } catch (KernelException e) {
+        // No descriptors or memory left for now: containers must go on, and so must we.
+        System.getLogger(ApiServer.class.getName())
+            .log(System.Logger.Level.ERROR, "accept a connection", e);
+        pause();
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(ACCEPT_PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

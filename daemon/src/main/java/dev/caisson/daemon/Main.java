@@ -40,10 +40,10 @@ public final class Main {
       run(Options.parse(arguments));
     } catch (IllegalArgumentException e) {
       System.err.println("caissond: " + e.getMessage());
-      System.exit(KeeperLink.STOP);
+      System.exit(KeeperLink.CANNOT_START);
     } catch (IOException e) {
       System.err.println("caissond: " + e);
-      System.exit(KeeperLink.STOP);
+      System.exit(KeeperLink.CANNOT_START);
     }
   }
 

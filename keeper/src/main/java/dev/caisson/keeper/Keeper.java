@@ -33,6 +33,9 @@ final class Keeper {
   /** Exit code of a daemon that wants its keeper to end too. */
   static final int STOP = 86;
 
+  /** Exit code of a daemon that cannot start, and could not a second time either. */
+  static final int CANNOT_START = 87;
+
   /** The daemon's end of the pair has this number in the daemon. */
   static final int DAEMON_FD = 3;
 
@@ -65,6 +68,8 @@ final class Keeper {
   private Thread server = Thread.currentThread(); // serves the present daemon
   private long startedAt;
   private volatile boolean cameUp;
+  private volatile boolean everServed;
+  private boolean cannotStart;
   private long pauseMillis = FIRST_PAUSE_MILLIS;
 
   private Keeper(List<String> command, ExitLog log) throws KernelException {
@@ -113,6 +118,9 @@ final class Keeper {
         var keeper = new Keeper(command, log);
         Runtime.getRuntime().addShutdownHook(new Thread(keeper::passOnTheEnd));
         keeper.reapAll();
+        if (keeper.cannotStart) {
+          throw new IOException("the daemon cannot start; see above");
+        }
       }
     }
   }
@@ -175,7 +183,10 @@ final class Keeper {
       // Reaped under the lock: a signal must not go to whoever gets its pid next.
       int status = reaping.reap(pid);
       running = false;
-      if (ending || status == STOP << 8) {
+      // Once one has served there are containers to look after, so its successor is tried for ever.
+      cameUp &= status != CANNOT_START << 8;
+      cannotStart = status == CANNOT_START << 8 && !everServed;
+      if (ending || cannotStart || status == STOP << 8) {
         ending = true;
         daemonEnded.countDown();
         return false;
@@ -326,6 +337,7 @@ final class Keeper {
       throws KernelException {
     switch (kind) {
       case Message.HOLD -> {
+        everServed = true;
         synchronized (held) {
           if (heldCount + descriptors.size() > mostHeld) {
             descriptors.forEach(Fd::close);

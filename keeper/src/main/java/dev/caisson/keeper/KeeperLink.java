@@ -24,6 +24,9 @@ public final class KeeperLink implements AutoCloseable {
   /** Exit code with which a daemon tells its keeper to end too. */
   public static final int STOP = Keeper.STOP;
 
+  /** Exit code with which a daemon tells that it cannot start, so that its keeper ends with 1. */
+  public static final int CANNOT_START = Keeper.CANNOT_START;
+
   private static final long ANSWER_LIMIT_SECONDS = 30;
 
   private final Fd socket;
