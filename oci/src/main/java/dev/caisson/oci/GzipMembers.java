@@ -4,8 +4,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.CRC32;
-import java.util.zip.DataFormatException;
-import java.util.zip.Inflater;
 
 /**
  * Unpacks gzip: any number of members after each other, each checked against its sum.
@@ -22,16 +20,25 @@ final class GzipMembers extends InputStream {
   private static final int FLAG_COMMENT = 16;
 
   private final InputStream packed;
-  private final Inflater inflater = new Inflater(true);
+  private final RawInflation inflater;
   private final CRC32 sum = new CRC32();
-  private final byte[] input = new byte[BUFFER];
-  private int position;
-  private int limit;
+
+  /** The first bytes are the last of the input before, in case they turn out to be unused. */
+  private final byte[] input = new byte[RawInflation.READ_AHEAD + BUFFER];
+
+  private int position = RawInflation.READ_AHEAD;
+  private int limit = RawInflation.READ_AHEAD;
+  private long length;
   private boolean inMember;
   private boolean ended;
 
   GzipMembers(InputStream packed) {
+    this(packed, RawInflation.open());
+  }
+
+  GzipMembers(InputStream packed, RawInflation inflater) {
     this.packed = packed;
+    this.inflater = inflater;
   }
 
   @Override
@@ -41,8 +48,8 @@ final class GzipMembers extends InputStream {
   }
 
   @Override
-  public int read(byte[] target, int offset, int length) throws IOException {
-    if (length == 0) {
+  public int read(byte[] target, int offset, int space) throws IOException {
+    if (space == 0) {
       return 0;
     }
     while (!ended) {
@@ -50,15 +57,14 @@ final class GzipMembers extends InputStream {
         startMember();
         continue;
       }
-      int count = inflate(target, offset, length);
+      int count = inflate(target, offset, space);
       if (count > 0) {
         sum.update(target, offset, count);
+        length += count;
         return count;
       }
       if (inflater.finished()) {
         endMember();
-      } else if (inflater.needsDictionary()) {
-        throw new IOException("gzip: asks for a dictionary");
       } else if (position == limit && !fill()) {
         throw new EOFException("gzip: the data end in the middle of a member");
       }
@@ -66,21 +72,21 @@ final class GzipMembers extends InputStream {
     return -1;
   }
 
-  private int inflate(byte[] target, int offset, int length) throws IOException {
-    inflater.setInput(input, position, limit - position);
+  private int inflate(byte[] target, int offset, int space) throws IOException {
     try {
-      int count = inflater.inflate(target, offset, length);
-      position = limit - inflater.getRemaining();
+      int count = inflater.inflate(input, position, limit - position, target, offset, space);
+      position += inflater.consumed();
       return count;
-    } catch (DataFormatException e) {
-      throw new IOException("gzip: damaged data: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new IOException("gzip: " + e.getMessage(), e);
     }
   }
 
   private boolean fill() throws IOException {
-    int count = packed.read(input, 0, BUFFER);
-    position = 0;
-    limit = Math.max(count, 0);
+    System.arraycopy(input, limit - RawInflation.READ_AHEAD, input, 0, RawInflation.READ_AHEAD);
+    int count = packed.read(input, RawInflation.READ_AHEAD, BUFFER);
+    position = RawInflation.READ_AHEAD;
+    limit = RawInflation.READ_AHEAD + Math.max(count, 0);
     return count > 0;
   }
 
@@ -105,8 +111,8 @@ final class GzipMembers extends InputStream {
       next();
     }
     if ((flags & FLAG_EXTRA) != 0) {
-      int length = next() | next() << 8;
-      for (int i = 0; i < length; i++) {
+      int extra = next() | next() << 8;
+      for (int i = 0; i < extra; i++) {
         next();
       }
     }
@@ -118,6 +124,7 @@ final class GzipMembers extends InputStream {
     }
     inflater.reset();
     sum.reset();
+    length = 0;
     inMember = true;
   }
 
@@ -139,11 +146,11 @@ final class GzipMembers extends InputStream {
 
   private void endMember() throws IOException {
     long wanted = fourBytes();
-    long length = fourBytes();
+    long told = fourBytes();
     if (wanted != sum.getValue()) {
       throw new IOException("gzip: the data do not have the sum their member tells");
     }
-    if (length != (inflater.getBytesWritten() & 0xFFFFFFFFL)) {
+    if (told != (length & 0xFFFFFFFFL)) {
       throw new IOException("gzip: the data do not have the length their member tells");
     }
     inMember = false;
@@ -155,7 +162,7 @@ final class GzipMembers extends InputStream {
 
   @Override
   public void close() throws IOException {
-    inflater.end();
+    inflater.close();
     ended = true;
     packed.close();
   }

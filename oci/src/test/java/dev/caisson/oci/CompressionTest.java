@@ -9,6 +9,7 @@ import dev.caisson.linux.DirectoryHandle;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -78,6 +79,27 @@ class CompressionTest {
         .hasMessageContaining("offset");
     assertThatThrownBy(() -> unpack(Arrays.copyOf(Zstd.compress(LAYER), 5000), ""))
         .isInstanceOf(DamagedLayerException.class);
+  }
+
+  @Test
+  void bothWaysToUnpackGzipGiveTheSame() throws IOException {
+    byte[] packed = gzipOfMembers();
+    for (int piece : new int[] {1, 2, 7, 100, 65_536, 1_000_000}) {
+      try (var jdk = new GzipMembers(inPieces(packed, piece), new RawInflation.Jdk());
+          var usual = new GzipMembers(inPieces(packed, piece))) {
+        assertThat(jdk.readAllBytes()).isEqualTo(LAYER);
+        assertThat(usual.readAllBytes()).isEqualTo(LAYER);
+      }
+    }
+  }
+
+  private static InputStream inPieces(byte[] bytes, int size) {
+    return new ByteArrayInputStream(bytes) {
+      @Override
+      public int read(byte[] target, int offset, int length) {
+        return super.read(target, offset, Math.min(length, size));
+      }
+    };
   }
 
   @Test
