@@ -38,7 +38,8 @@ final class ArchiveContents {
    */
   void read(InputStream archive, LayerLimits limits) throws IOException {
     try (var pipe =
-        new ChunkPipe(Compression.open(archive, limits).stream(), Digest.algorithm(), "archive")) {
+        new ChunkPipe(
+            Compression.open(archive, limits).stream(), archive, Digest.algorithm(), "archive")) {
       var reader = new TarReader(pipe, limits);
       for (var entry = reader.next(); entry.isPresent(); entry = reader.next()) {
         read(reader, entry.get());

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
@@ -27,7 +28,10 @@ final class ChunkPipe extends InputStream {
     record Failure(IOException cause) implements Piece {}
   }
 
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
   private final InputStream source;
+  private final InputStream origin;
   private final MessageDigest hash;
   private final BlockingQueue<Piece> ready = new ArrayBlockingQueue<>(AHEAD);
   private final BlockingQueue<byte[]> free = new ArrayBlockingQueue<>(AHEAD + 2);
@@ -37,8 +41,18 @@ final class ChunkPipe extends InputStream {
   private boolean ended;
   private volatile boolean closed;
 
-  ChunkPipe(InputStream source, MessageDigest hash, String name) {
+  /**
+   * Begins to read.
+   *
+   * @param source what is read
+   * @param origin the stream that {@code source} itself reads from, to be closed where the thread
+   *     waits in it for data that nobody wants any more
+   * @param hash of all that passes
+   * @param name for the thread
+   */
+  ChunkPipe(InputStream source, InputStream origin, MessageDigest hash, String name) {
     this.source = source;
+    this.origin = origin;
     this.hash = hash;
     this.producer = Thread.ofPlatform().daemon().name("unpack-" + name).start(this::produce);
   }
@@ -126,14 +140,29 @@ final class ChunkPipe extends InputStream {
     }
   }
 
+  /**
+   * Ends the thread and closes the source. A thread that waits for data that do not come is freed
+   * by closing the origin; where that does not help, it ends with its stream.
+   */
   @Override
   public void close() throws IOException {
     closed = true;
     producer.interrupt();
+    if (!hasEnded()) {
+      origin.close();
+      if (!hasEnded()) {
+        return;
+      }
+    }
+    source.close();
+  }
+
+  private boolean hasEnded() {
     boolean interrupted = false;
-    while (producer.isAlive()) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (producer.isAlive() && System.nanoTime() - deadline < 0) {
       try {
-        producer.join();
+        producer.join(PATIENCE);
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -141,6 +170,6 @@ final class ChunkPipe extends InputStream {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    source.close();
+    return !producer.isAlive();
   }
 }

@@ -53,7 +53,7 @@ record Unpacking(String label, String mediaType, LayerLimits limits) {
     try (var writer = opening.open(warnings)) {
       var unpacked = Compression.open(counted, limits);
       warnOfLabel(unpacked.compression(), warnings);
-      var archive = unpack(unpacked.stream(), hash, writer);
+      var archive = unpack(unpacked.stream(), counted, hash, writer);
       return new Outcome(
           Digest.ofHash(hash.digest()),
           archive.entries(),
@@ -84,9 +84,10 @@ record Unpacking(String label, String mediaType, LayerLimits limits) {
     }
   }
 
-  private TarReader unpack(InputStream stream, MessageDigest hash, LayerWriter writer)
+  private TarReader unpack(
+      InputStream stream, InputStream origin, MessageDigest hash, LayerWriter writer)
       throws IOException {
-    try (var pipe = new ChunkPipe(stream, hash, label)) {
+    try (var pipe = new ChunkPipe(stream, origin, hash, label)) {
       var archive = new TarReader(pipe, limits);
       writer.writeAll(archive);
       archive.drain();
