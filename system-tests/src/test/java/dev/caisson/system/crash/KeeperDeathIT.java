@@ -32,16 +32,16 @@ class KeeperDeathIT {
     keeper.destroyForcibly();
     keeper.onExit().get(30, TimeUnit.SECONDS);
 
-    // It may be over and reaped by the system's init before anybody can look at it: then it is unknown.
+    // It may be over and reaped by the system's init before anybody can look at it: then it is
+    // unknown.
     assertThat(node.exec(id, "touch", "/end").code()).isIn(0, 255);
     // Told by the kernel through the pidfd from 6.15 on; before it nobody knows.
     assertThat(node.containers().await(id).code()).isIn(31, 255);
     assertThat(node.run("echo new; exit 4"))
-        .satisfies(
-            outcome -> {
-              assertThat(outcome.stdout()).isEqualTo("new\n");
-              assertThat(outcome.code()).isIn(4, 255);
-            });
+        .satisfies(outcome -> {
+          assertThat(outcome.stdout()).isEqualTo("new\n");
+          assertThat(outcome.code()).isIn(4, 255);
+        });
     assertThat(node.caisson().info().notes()).anyMatch(note -> note.contains("no keeper"));
   }
 }
