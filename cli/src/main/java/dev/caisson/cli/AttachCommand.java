@@ -39,7 +39,7 @@ final class AttachCommand extends Command {
     var mode =
         new Foreground.Mode(
             stdin, wanted.terminal(), proxy.on(), detachKeys.value().orElse(DetachKeys.USUAL));
-    var streams = new AttachSettings(stdin, true, true, false);
+    var streams = new AttachSettings(stdin, true, true);
     try (var process = containers.attach(info.summary().id(), streams)) {
       return new Foreground(session, process, mode).run(() -> {});
     }

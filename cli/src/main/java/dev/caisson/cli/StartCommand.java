@@ -45,7 +45,7 @@ final class StartCommand extends Command {
     var mode =
         new Foreground.Mode(
             stdin, wanted.terminal(), proxy.on(), detachKeys.value().orElse(DetachKeys.USUAL));
-    try (var process = containers.attach(id, new AttachSettings(stdin, true, true, false))) {
+    try (var process = containers.attach(id, new AttachSettings(stdin, true, true))) {
       return new Foreground(session, process, mode).run(() -> containers.start(id));
     }
   }

@@ -23,7 +23,7 @@ final class Streams {
         default -> throw attach.invalid(name, "say stdin, stdout or stderr");
       }
     }
-    return new AttachSettings(in || interactive, out, err, false);
+    return new AttachSettings(in || interactive, out, err);
   }
 
   /** Refuses to connect a terminal in the container to what is none. */

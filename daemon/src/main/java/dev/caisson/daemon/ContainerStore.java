@@ -77,9 +77,11 @@ final class ContainerStore {
     }
   }
 
-  /** Whether a name is free. */
-  synchronized boolean isFree(String name) {
-    return !idByName.containsKey(name);
+  /** Makes up a name that is free and takes it. */
+  synchronized String reserveMadeUp(String id) {
+    var name = Names.madeUp(candidate -> !idByName.containsKey(candidate));
+    idByName.put(name, id);
+    return name;
   }
 
   /** Gives a reserved name back. */

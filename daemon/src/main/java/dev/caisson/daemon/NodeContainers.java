@@ -144,14 +144,16 @@ final class NodeContainers {
   // ---- making, starting, removing ----
 
   Containers.Created create(ContainerSettings settings) {
-    var name = settings.name().map(Names::check).orElseGet(() -> Names.madeUp(store::isFree));
+    settings.name().ifPresent(Names::check);
     ResourceSection.of(settings.limits());
     var runtime = runtimes.choose(settings.runtime());
     var image = images.forContainer(settings.image(), settings.pull());
     ContainerSpec.stopSignal(image.config(), settings);
     var id = Names.newId();
-    store.reserve(id, name);
-    try {
+    settings.name().ifPresent(name -> store.reserve(id, name));
+    var name = settings.name().orElseGet(() -> store.reserveMadeUp(id));
+    // Until the record is on disk nothing else says that these layers are needed.
+    try (var _ = layers.lease(image.layers())) {
       var spec = prepare(id, image, settings);
       var record =
           new ContainerRecord(
@@ -604,7 +606,7 @@ final class NodeContainers {
             new Attachments.Attachment(
                 record.id(),
                 Optional.of(exec),
-                new AttachSettings(settings.stdin(), true, !settings.terminal(), false)));
+                new AttachSettings(settings.stdin(), true, !settings.terminal())));
     return new Attached(exec.value(), token, settings.terminal());
   }
 

@@ -6,13 +6,12 @@ package dev.caisson.library;
  * @param stdin send to the container's standard input
  * @param stdout receive standard output (of a terminal: everything)
  * @param stderr receive standard error
- * @param replay first receive what the log holds
  */
-public record AttachSettings(boolean stdin, boolean stdout, boolean stderr, boolean replay) {
+public record AttachSettings(boolean stdin, boolean stdout, boolean stderr) {
 
   /** Output only. */
-  public static final AttachSettings OUTPUT = new AttachSettings(false, true, true, false);
+  public static final AttachSettings OUTPUT = new AttachSettings(false, true, true);
 
   /** All three streams. */
-  public static final AttachSettings ALL = new AttachSettings(true, true, true, false);
+  public static final AttachSettings ALL = new AttachSettings(true, true, true);
 }
