@@ -1,6 +1,8 @@
 # Caisson: everything that can be done here. `make help` lists it.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
+# Java reads and writes file names in the locale's encoding; without one it would be ASCII.
+export LC_ALL := C.UTF-8
 
 # The JDK is looked for when a recipe runs, so that `make help` works without one.
 # -T 1C: modules that do not need one another side by side, one for each processor.

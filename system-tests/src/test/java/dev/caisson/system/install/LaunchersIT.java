@@ -31,6 +31,13 @@ class LaunchersIT {
   }
 
   @Test
+  void wordsBeyondAsciiArriveWhereNoLocaleIsSet() throws Exception {
+    var ran = Ran.of(USUAL, List.of(Installed.program("caisson").toString(), "größe"));
+
+    assertThat(ran.err()).contains("größe");
+  }
+
+  @Test
   void aCacheThatDoesNotFitIsPassedOverInSilence() throws Exception {
     var usual = Ran.of(USUAL, List.of(Installed.program("caisson").toString(), "--version"));
     copyInstallation();
