@@ -120,9 +120,7 @@ final class Calls {
       throw new CaissonException(
           Reason.INVALID, "open stream '" + stream + "'", "there is no such stream", "");
     }
-    containers.checkToken(token);
-    client.send(Wire.done());
-    containers.openStream(token, stream, client.handOver());
+    containers.openStream(token, stream, client);
     return Wire.done();
   }
 

@@ -35,8 +35,8 @@ import dev.caisson.library.Root;
 import dev.caisson.library.Stats;
 import dev.caisson.library.TerminalSize;
 import dev.caisson.library.protocol.Attached;
+import dev.caisson.library.protocol.Wire;
 import dev.caisson.linux.DirectoryHandle;
-import dev.caisson.linux.Fd;
 import dev.caisson.linux.Signal;
 import dev.caisson.linux.Terminal;
 import dev.caisson.oci.Image;
@@ -547,13 +547,12 @@ final class NodeContainers {
     return new Attached(record.id(), token, record.settings().process().terminal());
   }
 
-  /** Fails when a token stands for nothing. */
-  void checkToken(String token) {
-    attachments.find(token);
-  }
-
-  /** Connects a client's socket to the streams its token stands for. */
-  void openStream(String token, String stream, Fd socket) {
+  /**
+   * Connects a client to the streams its token stands for. The answer is sent here, under the
+   * container's lock: a client that has it may start the container at once, and the start must find
+   * the connection in its place.
+   */
+  void openStream(String token, String stream, Conversation client) {
     var attachment = attachments.find(token);
     var id = attachment.container();
     locked(
@@ -561,6 +560,12 @@ final class NodeContainers {
         () -> {
           try {
             var task = pods.find(new TaskId(id));
+            if (task.isEmpty() && store.find(id).isEmpty()) {
+              throw new CaissonException(
+                  Reason.NOT_FOUND, "open a stream", "the container is gone", "");
+            }
+            client.send(Wire.done());
+            var socket = client.handOver();
             if (task.isEmpty()) {
               attachments.await(id, attachment.settings(), stream, socket);
               return;
