@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Process isolation: each task's processes are made by the low-level runtime its plan names, and
@@ -43,6 +44,9 @@ public final class ProcessSandbox implements Sandbox {
   private final Path runtimeRoot;
   private final CgroupLayout layout;
   private final Clock clock;
+
+  /** Read: a task's cgroups are made. Write: their empty parents are removed. */
+  private final ReentrantReadWriteLock parents = new ReentrantReadWriteLock();
 
   private ProcessSandbox(Path tasks, Path runtimeRoot, CgroupLayout layout, Clock clock) {
     this.tasks = tasks;
@@ -74,7 +78,12 @@ public final class ProcessSandbox implements Sandbox {
         .ifPresent(socket -> call.addAll(List.of("--console-socket", socket.toString())));
     call.add(task.id().value());
     try {
-      run(tried, task, call, streams.childEnds());
+      parents.readLock().lock();
+      try {
+        run(tried, task, call, streams.childEnds());
+      } finally {
+        parents.readLock().unlock();
+      }
       return identity(tried, pidFile);
     } catch (PodException e) {
       try {
@@ -202,6 +211,13 @@ public final class ProcessSandbox implements Sandbox {
         run(tried, task, List.of("delete", "--force", task.id().value()), List.of());
       }
       cgroup(task).remove();
+      if (parents.writeLock().tryLock()) {
+        try {
+          cgroup(task).removeEmptyParents();
+        } finally {
+          parents.writeLock().unlock();
+        }
+      }
     } catch (IOException e) {
       throw internal(tried, e);
     }

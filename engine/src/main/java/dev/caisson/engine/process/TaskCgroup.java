@@ -164,15 +164,21 @@ final class TaskCgroup {
         io[1]);
   }
 
-  /**
-   * Removes it everywhere, deepest first; what is gone already is fine. Its parent goes too when it
-   * is empty.
-   */
+  /** Removes it everywhere, deepest first; what is gone already is fine. */
   void remove() throws IOException {
     for (var directory : all()) {
       for (var below : tree(directory).reversed()) {
         Files.deleteIfExists(below);
       }
+    }
+  }
+
+  /**
+   * Removes its parent everywhere where that is empty. Not while a task is created: the runtime
+   * makes the parent, then the task's own, and would not find the parent any more.
+   */
+  void removeEmptyParents() {
+    for (var directory : all()) {
       try {
         Files.deleteIfExists(directory.getParent());
       } catch (IOException e) {
