@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -21,6 +22,7 @@ import java.util.function.Consumer;
  */
 final class KeeperExits implements Exits {
   private static final int REMEMBERED = 65_536;
+  private static final long TELLING_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Map<ProcessIdentity, Consumer<Exit>> listeners = new HashMap<>(); // guarded by this
   private final Map<ProcessIdentity, Exit> unclaimed = new HashMap<>(); // guarded by this
@@ -41,6 +43,7 @@ final class KeeperExits implements Exits {
       if (listener.isEmpty()) {
         remember(exit);
       }
+      notifyAll();
     }
     listener.ifPresent(l -> l.accept(exit));
   }
@@ -107,6 +110,7 @@ final class KeeperExits implements Exits {
     List<ProcessIdentity> all;
     synchronized (this) {
       keeperGone = true;
+      notifyAll();
       all = List.copyOf(listeners.keySet());
     }
     all.forEach(this::watchByPidfd);
@@ -132,8 +136,25 @@ final class KeeperExits implements Exits {
                     process.pid(),
                     e.getMessage());
           }
+          awaitTelling(process);
           fire(new Exit(process, status, Instant.now()));
         });
+  }
+
+  /** Between the keeper's reaping and what it tells of it, a process is gone but not yet told. */
+  private synchronized void awaitTelling(ProcessIdentity process) {
+    var end = System.nanoTime() + TELLING_LIMIT_NANOS;
+    try {
+      while (!keeperGone && listeners.containsKey(process)) {
+        var left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          return;
+        }
+        wait(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void fire(Exit exit) {
