@@ -18,8 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Scanner;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
@@ -64,19 +66,31 @@ class KeeperTest {
   }
 
   /** The test's end of the talk with one daemon. */
-  private record Talk(SocketChannel channel, Scanner lines, OutputStream out, int pid, int held)
+  private record Talk(
+      SocketChannel channel,
+      Scanner lines,
+      OutputStream out,
+      Queue<String> exits,
+      int pid,
+      int held)
       implements AutoCloseable {
 
+    /** Asks and hears the answer; exits told in between are kept for {@link #hear}. */
     String ask(String line) throws IOException {
       out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-      return lines.nextLine();
+      var answer = lines.nextLine();
+      while (answer.startsWith("exit ")) {
+        exits.add(answer);
+        answer = lines.nextLine();
+      }
+      return answer;
     }
 
     /** The next line that begins so; exits of other processes are told in between. */
     String hear(String begin) {
-      var line = lines.nextLine();
+      var line = exits.isEmpty() ? lines.nextLine() : exits.remove();
       while (!line.startsWith(begin)) {
-        line = lines.nextLine();
+        line = exits.isEmpty() ? lines.nextLine() : exits.remove();
       }
       return line;
     }
@@ -117,11 +131,12 @@ class KeeperTest {
   private Talk talk() throws IOException {
     var channel = socket.accept();
     var lines = new Scanner(Channels.newInputStream(channel), StandardCharsets.UTF_8);
-    var talk = new Talk(channel, lines, Channels.newOutputStream(channel), 0, 0);
+    var exits = new ArrayDeque<String>();
+    var talk = new Talk(channel, lines, Channels.newOutputStream(channel), exits, 0, 0);
     var words = talk.hear("started").split(" ");
     int pid = Integer.parseInt(words[1]);
     ProcessIdentity.of(pid).ifPresent(left::add);
-    return new Talk(channel, lines, talk.out(), pid, Integer.parseInt(words[3]));
+    return new Talk(channel, lines, talk.out(), exits, pid, Integer.parseInt(words[3]));
   }
 
   private static void until(Callable<Boolean> condition) throws Exception {
