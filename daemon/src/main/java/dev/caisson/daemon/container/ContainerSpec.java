@@ -133,18 +133,22 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
     settings
         .terminalSize()
         .ifPresent(size -> process.put("consoleSize", consoleSize(size.columns(), size.rows())));
-    settings.workingDirectory().ifPresent(path -> process.put("cwd", checkedDirectory(path)));
+    // The container's own directory is looked at as well: it may have become a link since.
+    var directory = settings.workingDirectory().orElse((String) process.getOrDefault("cwd", "/"));
+    process.put("cwd", checkedDirectory(directory, root));
     var env = new Environment();
     if (process.get("env") instanceof List<?> own) {
       own.forEach(entry -> env.add((String) entry));
     }
-    settings.environment().forEach(env::add);
     if (settings.user().isPresent()) {
       var identity = identity(settings.user().get(), List.of(), root);
       process.put("user", user(identity));
-      env.remove("HOME");
       process.put("capabilities", Capabilities.section(bounding(process), identity.uid() == 0));
+      env.remove("HOME");
+      settings.environment().forEach(env::add);
       env.addIfMissing("HOME", identity.home());
+    } else {
+      settings.environment().forEach(env::add);
     }
     if (settings.privileged()) {
       process.put(
@@ -191,7 +195,8 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
     process.put(
         "cwd",
         checkedDirectory(
-            wanted.workingDirectory().orElse(run.workingDir().isEmpty() ? "/" : run.workingDir())));
+            wanted.workingDirectory().orElse(run.workingDir().isEmpty() ? "/" : run.workingDir()),
+            root));
     process.put(
         "capabilities",
         Capabilities.section(
@@ -257,18 +262,25 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
     return Map.of("width", (long) columns, "height", (long) rows);
   }
 
-  /** A working directory below /proc could be a descriptor somebody left open, and so a way out. */
-  private static String checkedDirectory(String path) {
+  /**
+   * A working directory below /proc could be a descriptor somebody left open, and so a way out;
+   * whether it is named so or a link of the root leads there. What a running container changes
+   * after this look is the low-level runtime's to notice.
+   */
+  private static String checkedDirectory(String path, RootView root) throws IOException {
+    var tried = "working directory '" + path + "'";
     if (!path.startsWith("/")) {
-      throw Refusal.of(
-          "working directory '" + path + "'", "the path is relative", "begin it with /");
+      throw Refusal.of(tried, "the path is relative", "begin it with /");
     }
-    var clean = Path.of(path).normalize();
-    if (clean.startsWith("/proc") && clean.getNameCount() > 1) {
+    var clean = Path.of(path).normalize().toString();
+    var destination =
+        root.destination(clean)
+            .orElseThrow(() -> Refusal.of(tried, "its links lead in a circle", "use another"));
+    if (destination.startsWith("/proc/")) {
       throw Refusal.of(
-          "working directory '" + path + "'", "it is a process's view in /proc", "use another");
+          tried, "it leads to '" + destination + "', a process's view in /proc", "use another");
     }
-    return clean.toString();
+    return clean;
   }
 
   private static List<String> withInit(List<String> command) {

@@ -89,7 +89,7 @@ public final class ResourceSection {
           if (nanos <= 0) {
             throw Refusal.of("--cpus", "not above 0", "give a number such as 1.5");
           }
-          long quota = Math.max(LEAST_QUOTA, nanos * PERIOD_MICROS / NANOS_PER_CPU);
+          long quota = Math.max(LEAST_QUOTA, nanos / (NANOS_PER_CPU / PERIOD_MICROS));
           cpu.put("quota", quota);
           cpu.put("period", PERIOD_MICROS);
         });

@@ -73,6 +73,9 @@ public record Rights(long capabilities, Map<String, Long> hardLimits, int oomSco
     if (own == null) {
       throw Refusal.of(option, "there is no such limit", "see setrlimit(2)");
     }
+    if (wanted.soft() < -1 || wanted.hard() < -1) {
+      throw Refusal.of(option, "negative", "give 0 or more, or -1 for unlimited");
+    }
     if (above(wanted.soft(), wanted.hard())) {
       throw Refusal.of(option, "the soft limit is above the hard one", "give soft:hard");
     }

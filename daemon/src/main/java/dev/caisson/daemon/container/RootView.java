@@ -12,6 +12,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,6 +24,9 @@ import java.util.Optional;
 public final class RootView {
   private static final long LARGEST = 10 << 20;
   private static final int CHUNK = 64 << 10;
+
+  /** As many as the kernel follows. Source: path_resolution(7). */
+  private static final int MOST_LINKS = 40;
 
   private final DirectoryHandle root;
 
@@ -68,6 +74,58 @@ public final class RootView {
   /** The status of what stands right at the root under a name, a link itself not followed. */
   Optional<FileStatus> top(String name) throws KernelException {
     return root.find(name);
+  }
+
+  /**
+   * Where a path leads to in the container, links followed by what they say. What does not exist is
+   * taken as it is written. The way ends below /proc, whose links lead elsewhere than they say.
+   *
+   * @return an absolute path; empty when there are more links than the kernel follows
+   */
+  Optional<String> destination(String path) throws IOException {
+    var ahead = new ArrayDeque<>(List.of(path.split("/")));
+    var way = new ArrayList<String>();
+    int links = 0;
+    while (!ahead.isEmpty() && !(way.size() > 1 && way.getFirst().equals("proc"))) {
+      var name = ahead.pop();
+      if (name.equals("..")) {
+        if (!way.isEmpty()) {
+          way.removeLast();
+        }
+        continue;
+      }
+      if (name.isEmpty() || name.equals(".")) {
+        continue;
+      }
+      var target = link(String.join("/", way), name);
+      if (target.isEmpty()) {
+        way.add(name);
+        continue;
+      }
+      if (++links > MOST_LINKS) {
+        return Optional.empty();
+      }
+      if (target.get().startsWith("/")) {
+        way.clear();
+      }
+      List.of(target.get().split("/")).reversed().forEach(ahead::push);
+    }
+    return Optional.of("/" + String.join("/", way));
+  }
+
+  /** What a link says; empty when there is none of that name. */
+  private Optional<String> link(String directory, String name) throws KernelException {
+    try (var parent = root.descend(directory)) {
+      var found = parent.find(name);
+      return found.isPresent() && found.get().kind() == FileKind.SYMBOLIC_LINK
+          ? Optional.of(parent.readLink(name))
+          : Optional.empty();
+    } catch (KernelException e) {
+      if (isMissing(e)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private static boolean isMissing(KernelException e) {

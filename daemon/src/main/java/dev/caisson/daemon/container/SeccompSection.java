@@ -1,14 +1,10 @@
 package dev.caisson.daemon.container;
 
-import dev.caisson.json.Json;
-import dev.caisson.json.JsonException;
-import dev.caisson.json.Unknown;
 import dev.caisson.library.SecuritySettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,6 +25,14 @@ final class SeccompSection {
   private static final String ALLOW = "SCMP_ACT_ALLOW";
   private static final String REFUSE = "SCMP_ACT_ERRNO";
 
+  private static final boolean IS_AMD64 = System.getProperty("os.arch").equals("amd64");
+
+  /** This machine's architecture and those it runs as well. */
+  private static final List<String> ARCHITECTURES =
+      IS_AMD64
+          ? List.of("SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32")
+          : List.of("SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM");
+
   /** Flags of clone(2) that make namespaces. */
   private static final long NAMESPACES = 0x7E020000L;
 
@@ -41,31 +45,25 @@ final class SeccompSection {
   private SeccompSection() {}
 
   static Optional<Object> of(SecuritySettings security) {
+    // The bounding set says what set-uid programs in it may get; the filter follows it.
+    var capabilities =
+        new LinkedHashSet<>(
+            Capabilities.bounding(
+                false, security.capabilitiesAdded(), security.capabilitiesDropped(), -1L));
     if (security.seccomp().isEmpty()) {
-      // The bounding set says what set-uid programs in it may get; the filter follows it.
-      return Optional.of(
-          usual(
-              new LinkedHashSet<>(
-                  Capabilities.bounding(
-                      false, security.capabilitiesAdded(), security.capabilitiesDropped(), -1L))));
+      return Optional.of(usual(capabilities));
     }
     var wanted = security.seccomp().get();
-    return wanted.equals("unconfined") ? Optional.empty() : Optional.of(file(wanted));
-  }
-
-  private static Object file(String path) {
-    try {
-      return Json.read(Path.of(path), Profile.class).tree();
-    } catch (UncheckedIOException | JsonException e) {
-      throw Refusal.of("seccomp profile '" + path + "'", String.valueOf(e.getMessage()), "");
+    if (wanted.equals("unconfined")) {
+      return Optional.empty();
     }
-  }
-
-  /** A profile from a file: the specification's form, not looked into. */
-  private record Profile(String defaultAction, @Unknown Map<String, Object> others) {
-    Map<String, Object> tree() {
-      return Json.tree(this);
-    }
+    var surroundings =
+        new SeccompFile.Surroundings(
+            capabilities,
+            IS_AMD64 ? "amd64" : "arm64",
+            ARCHITECTURES.getFirst(),
+            System.getProperty("os.version"));
+    return Optional.of(SeccompFile.read(wanted, surroundings));
   }
 
   static Map<String, Object> usual(Set<String> capabilities) {
@@ -86,6 +84,7 @@ final class SeccompSection {
       rules.add(rule("personality", 0, personality, "SCMP_CMP_EQ"));
     }
     rules.add(rule("socket", 0, AF_VSOCK, "SCMP_CMP_NE"));
+    rules.add(refusal(argument(0, AF_VSOCK, 0, "SCMP_CMP_EQ"), "socket"));
     if (!allowed.contains("clone")) {
       rules.add(
           Map.of(
@@ -94,27 +93,19 @@ final class SeccompSection {
               "action",
               ALLOW,
               "args",
-              List.of(
-                  Map.of(
-                      "index",
-                      0L,
-                      "value",
-                      NAMESPACES,
-                      "valueTwo",
-                      0L,
-                      "op",
-                      "SCMP_CMP_MASKED_EQ"))));
+              List.of(argument(0, NAMESPACES, 0, "SCMP_CMP_MASKED_EQ"))));
+      // A filter cannot ask whether any bit of a mask is set, only for each bit.
+      for (long flag = NAMESPACES; flag != 0; flag &= flag - 1) {
+        long lowest = Long.lowestOneBit(flag);
+        rules.add(refusal(argument(0, lowest, lowest, "SCMP_CMP_MASKED_EQ"), "clone"));
+      }
       // Its flags lie in memory, where a filter cannot look: C libraries then use clone.
       rules.add(Map.of("names", List.of("clone3"), "action", REFUSE, "errnoRet", ENOSYS));
     }
     var section = new LinkedHashMap<String, Object>();
     section.put("defaultAction", REFUSE);
     section.put("defaultErrnoRet", ENOSYS);
-    section.put(
-        "architectures",
-        System.getProperty("os.arch").equals("amd64")
-            ? List.of("SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32")
-            : List.of("SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM"));
+    section.put("architectures", ARCHITECTURES);
     section.put("syscalls", rules);
     return section;
   }
@@ -126,7 +117,17 @@ final class SeccompSection {
         "action",
         ALLOW,
         "args",
-        List.of(Map.of("index", index, "value", value, "op", operator)));
+        List.of(argument(index, value, 0, operator)));
+  }
+
+  private static Map<String, Object> refusal(Map<String, Object> argument, String call) {
+    return Map.of(
+        "names", List.of(call), "action", REFUSE, "errnoRet", EPERM, "args", List.of(argument));
+  }
+
+  private static Map<String, Object> argument(
+      long index, long value, long valueTwo, String operator) {
+    return Map.of("index", index, "value", value, "valueTwo", valueTwo, "op", operator);
   }
 
   /** A part of the list. */

@@ -112,4 +112,31 @@ class EnvironmentTest {
     assertThat(SeccompSection.usual(Set.of("CAP_SYS_ADMIN")).get("syscalls").toString())
         .doesNotContain("clone3, action=SCMP_ACT_ERRNO");
   }
+
+  @Tag("case-121")
+  @Test
+  void newNamespacesAreAnsweredEPERMWhicheverFlagAsksForThem() {
+    var rules = (List<?>) SeccompSection.usual(Set.of()).get("syscalls");
+
+    var refused =
+        rules.stream()
+            .map(rule -> (Map<?, ?>) rule)
+            .filter(rule -> List.of("clone").equals(rule.get("names")))
+            .filter(rule -> Long.valueOf(1).equals(rule.get("errnoRet")))
+            .mapToLong(
+                rule -> (Long) ((Map<?, ?>) ((List<?>) rule.get("args")).get(0)).get("value"))
+            .reduce(0, (flags, flag) -> flags | flag);
+    assertThat(refused).isEqualTo(0x7E020000L);
+  }
+
+  @Test
+  void aResourceLimitBelowUnlimitedIsRefusedByName() {
+    var rights = new Rights(-1, Map.of("nofile", 1024L), 0);
+
+    assertThatThrownBy(() -> rights.checkedRlimit(new ProcessSettings.Rlimit("nofile", -5, 10)))
+        .isInstanceOf(CaissonException.class)
+        .hasMessageContaining("nofile=-5:10");
+    assertThat(rights.checkedRlimit(new ProcessSettings.Rlimit("nofile", 10, 20)))
+        .containsEntry("soft", 10L);
+  }
 }

@@ -25,6 +25,12 @@ class ResourceSectionTest {
         .containsEntry("cpu", Map.of("quota", 150_000L, "period", 100_000L));
   }
 
+  @Test
+  void aHugeNumberOfProcessorsIsNotWrapped() {
+    assertThat(ResourceSection.of(Limits.NONE.withCpus(1_000_000_000_000_000L)))
+        .containsEntry("cpu", Map.of("quota", 100_000_000_000L, "period", 100_000L));
+  }
+
   @Tag("case-64")
   @ParameterizedTest
   @CsvSource({"1, 2", "2, 2", "1024, 1024", "262144, 262144"})
