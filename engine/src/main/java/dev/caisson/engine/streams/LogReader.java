@@ -7,17 +7,12 @@ import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -32,9 +27,9 @@ public final class LogReader implements AutoCloseable {
   private static final int TAG_AT = 38;
   private static final int TEXT_AT = 40;
 
-  private final Path file;
+  private final LogFiles files;
   private final BooleanSupplier goesOn;
-  private final ArrayDeque<Path> older;
+  private int finished; // number of the last file that was read to its end
   private Optional<Open> open = Optional.empty();
   private byte[] line = new byte[512];
 
@@ -47,11 +42,11 @@ public final class LogReader implements AutoCloseable {
    */
   public record Entry(Instant at, boolean error, byte[] bytes) {}
 
-  private record Open(FileChannel channel, InputStream in, Object key) {}
+  /** A file that is read; {@code number} 0 when it was the one written as it was opened. */
+  private record Open(FileChannel channel, InputStream in, Object key, int number) {}
 
-  private LogReader(Path file, List<Path> older, BooleanSupplier goesOn) {
-    this.file = file;
-    this.older = new ArrayDeque<>(older);
+  private LogReader(LogFiles files, BooleanSupplier goesOn) {
+    this.files = files;
     this.goesOn = goesOn;
   }
 
@@ -61,16 +56,8 @@ public final class LogReader implements AutoCloseable {
    * @param file the file that is written
    * @param goesOn whether at its end more is to be waited for
    */
-  public static LogReader open(Path file, BooleanSupplier goesOn) throws IOException {
-    var older = new ArrayList<Path>();
-    for (int i = 1; Files.exists(numbered(file, i)); i++) {
-      older.addFirst(numbered(file, i));
-    }
-    return new LogReader(file, older, goesOn);
-  }
-
-  private static Path numbered(Path file, int n) {
-    return file.resolveSibling(file.getFileName() + "." + n);
+  public static LogReader open(Path file, BooleanSupplier goesOn) {
+    return new LogReader(new LogFiles(file), goesOn);
   }
 
   /** The next entry; empty at the end. Waits at the end while it is to go on. */
@@ -88,14 +75,14 @@ public final class LogReader implements AutoCloseable {
         return Optional.of(parse(length));
       }
       // Asked before looking once more: what was written before the answers is then seen.
-      boolean rotated = !older.isEmpty() || wasRotated();
+      boolean full = isFull();
       boolean more = goesOn.getAsBoolean();
       length = readLine(open.orElseThrow().in());
       if (length >= 0) {
         return Optional.of(parse(length));
       }
-      if (rotated) {
-        queueFilesAfterOpen();
+      if (full) {
+        finished = numberOfOpen();
         closeOpen();
         continue;
       }
@@ -116,58 +103,66 @@ public final class LogReader implements AutoCloseable {
     }
   }
 
+  /**
+   * Opens the file after the last one finished. The one written may be filled and renamed at any
+   * moment, so which file was opened is settled by a look after the opening.
+   */
   private boolean openNext() throws IOException {
-    return openNext(older.isEmpty() ? file : older.pollFirst());
-  }
-
-  private boolean openNext(Path next) throws IOException {
-    FileChannel channel;
-    Object key;
-    try {
-      key = key(next);
-      channel = FileChannel.open(next, StandardOpenOption.READ);
-    } catch (NoSuchFileException e) {
-      return false;
-    }
-    if (!Files.exists(next) || !key(next).equals(key)) {
-      // Renamed meanwhile: which one was opened is not known.
-      channel.close();
-      return openNext(next);
-    }
-    open =
-        Optional.of(
-            new Open(
-                channel, new BufferedInputStream(Channels.newInputStream(channel), BUFFER), key));
-    return true;
-  }
-
-  /** Whether the file just read to its end is not the one written any more. */
-  private boolean wasRotated() throws IOException {
-    Object written;
-    try {
-      written = key(file);
-    } catch (NoSuchFileException e) {
-      return false;
-    }
-    var current = open.orElseThrow();
-    return !written.equals(current.key())
-        || current.channel().size() < current.channel().position();
-  }
-
-  /** The files between the one just read and the one written, found by what they are. */
-  private void queueFilesAfterOpen() throws IOException {
-    older.clear();
-    var read = open.orElseThrow().key();
-    for (int i = 1; Files.exists(numbered(file, i)); i++) {
-      if (key(numbered(file, i)).equals(read)) {
-        return;
+    for (; ; ) {
+      var number = files.after(finished);
+      var path = number.map(files::numbered).orElse(files.written());
+      FileChannel channel;
+      try {
+        channel = FileChannel.open(path, StandardOpenOption.READ);
+      } catch (NoSuchFileException e) {
+        if (number.isPresent() || files.after(finished).isPresent()) {
+          // Dropped or renamed between the look and the opening.
+          continue;
+        }
+        return false;
       }
-      older.addFirst(numbered(file, i));
+      var found = LogFiles.key(path);
+      var first = files.after(finished);
+      if (found.isEmpty()
+          || first.isPresent() && !LogFiles.key(files.numbered(first.get())).equals(found)) {
+        channel.close();
+        continue;
+      }
+      open =
+          Optional.of(
+              new Open(
+                  channel,
+                  new BufferedInputStream(Channels.newInputStream(channel), BUFFER),
+                  found.get(),
+                  first.orElse(0)));
+      return true;
     }
   }
 
-  private static Object key(Path of) throws IOException {
-    return Files.readAttributes(of, BasicFileAttributes.class).fileKey();
+  /** Whether nothing is written to the file that is read any more. */
+  private boolean isFull() throws IOException {
+    var current = open.orElseThrow();
+    if (current.number() > 0) {
+      return true;
+    }
+    var written = LogFiles.key(files.written());
+    return written.isPresent()
+        && (!written.get().equals(current.key())
+            || current.channel().size() < current.channel().position());
+  }
+
+  /** The number of the file that was read to its end; that of the last one when it has none. */
+  private int numberOfOpen() throws IOException {
+    var current = open.orElseThrow();
+    if (current.number() > 0) {
+      return current.number();
+    }
+    for (int number : files.numbers()) {
+      if (LogFiles.key(files.numbered(number)).equals(Optional.of(current.key()))) {
+        return number;
+      }
+    }
+    return finished;
   }
 
   /** Reads a line into {@link #line} without its newline; -1 when there is no whole one yet. */
@@ -191,7 +186,8 @@ public final class LogReader implements AutoCloseable {
 
   private Entry parse(int length) throws IOException {
     if (length < TEXT_AT) {
-      throw new EOFException("log '" + file + "': a line of " + length + " bytes is none of ours");
+      throw new EOFException(
+          "log '" + files.written() + "': a line of " + length + " bytes is none of ours");
     }
     try {
       var at = Instant.parse(new String(line, 0, TIME_LENGTH, StandardCharsets.US_ASCII));
@@ -202,7 +198,7 @@ public final class LogReader implements AutoCloseable {
       }
       return new Entry(at, line[TIME_LENGTH + 4] == 'e', bytes);
     } catch (DateTimeException e) {
-      throw new IOException("log '" + file + "': a line without a time", e);
+      throw new IOException("log '" + files.written() + "': a line without a time", e);
     }
   }
 

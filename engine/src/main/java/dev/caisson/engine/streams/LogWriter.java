@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
@@ -22,11 +20,13 @@ final class LogWriter implements AutoCloseable {
   private static final int TIME_LENGTH = 30;
 
   private final StreamPlan.LogPlan plan;
+  private final LogFiles files;
   private FileChannel channel;
   private final LogPage page;
 
   private LogWriter(StreamPlan.LogPlan plan, LogPage page) throws IOException {
     this.plan = plan;
+    this.files = new LogFiles(plan.file());
     this.page = page;
     this.channel = open();
   }
@@ -51,26 +51,21 @@ final class LogWriter implements AutoCloseable {
     if (channel.size() < plan.maxBytes()) {
       return;
     }
-    for (int i = plan.maxFiles() - 1; i > 0; i--) {
-      var from = i == 1 ? plan.file() : numbered(i - 1);
-      try {
-        Files.move(
-            from, numbered(i), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      } catch (NoSuchFileException e) {
-        // Not that many files yet.
-        continue;
-      }
-    }
     if (plan.maxFiles() == 1) {
       channel.truncate(0);
       return;
     }
+    var numbers = files.numbers();
+    int next = numbers.isEmpty() ? 1 : numbers.getLast() + 1;
+    Files.move(plan.file(), files.numbered(next), StandardCopyOption.ATOMIC_MOVE);
     channel.close();
     channel = open();
-  }
-
-  private Path numbered(int n) {
-    return plan.file().resolveSibling(plan.file().getFileName() + "." + n);
+    // Kept are the file written and the newest before it.
+    for (int number : numbers) {
+      if (number <= next - (plan.maxFiles() - 1)) {
+        Files.deleteIfExists(files.numbered(number));
+      }
+    }
   }
 
   long size() throws IOException {

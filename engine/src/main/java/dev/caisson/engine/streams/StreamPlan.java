@@ -18,7 +18,8 @@ public record StreamPlan(
   /**
    * How output is kept.
    *
-   * @param file the file written; older ones are beside it as {@code file.1}, {@code file.2} …
+   * @param file the file written; those filled before it are beside it as {@code file.1}, {@code
+   *     file.2} and on, the highest number the newest
    * @param maxBytes size at which the next file is begun
    * @param maxFiles files kept, the one written included
    */

@@ -114,7 +114,7 @@ class LogReaderTest {
   void aFollowedLogLosesNoLineWhileItIsRotated() throws Exception {
     int lines = 20_000;
     var writing = new AtomicBoolean(true);
-    try (var writer = writer(64 << 10, 1000)) {
+    try (var writer = writer(8 << 10, 1000)) {
       append(writer, "0\n", false);
       var read = new CompletableFuture<List<String>>();
       Thread.ofPlatform()
