@@ -669,13 +669,9 @@ final class NodeContainers {
           "none is kept",
           "run it without --log-driver none");
     }
-    try {
-      return LogReader.open(
-          logFile(id),
-          () -> follow && pods.find(new TaskId(id)).filter(NodeContainers::isAlive).isPresent());
-    } catch (IOException e) {
-      throw internal("read the log of container '" + record.name() + "'", e);
-    }
+    return LogReader.open(
+        logFile(id),
+        () -> follow && pods.find(new TaskId(id)).filter(NodeContainers::isAlive).isPresent());
   }
 
   // ---- looking ----
