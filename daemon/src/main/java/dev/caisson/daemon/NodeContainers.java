@@ -69,6 +69,7 @@ final class NodeContainers {
   private static final Duration USUAL_GRACE = Duration.ofSeconds(10);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
   private static final int SHORT_ID = 12;
+  private static final int UNKNOWN_EXIT = 255;
 
   private final Root root;
   private final ContainerStore store;
@@ -115,7 +116,7 @@ final class NodeContainers {
           finishLater(record.id(), exited);
         }
       } else if (record.started().isPresent() && record.exit().isEmpty()) {
-        finish(record.id(), new ExitStatus(255, Instant.now(), false));
+        finish(record.id(), new ExitStatus(UNKNOWN_EXIT, Instant.now(), false));
       }
     }
     var known = new HashSet<String>();
@@ -297,9 +298,10 @@ final class NodeContainers {
       attachments.drop(id);
       layers.unmount(rootfs(id));
       removeDirectories(id);
+      var exit = exitOf(id);
       store.forget(record.get());
       freshlyPrepared.remove(id);
-      ends.remove(id);
+      endWaits(id, exit);
       locks.remove(id);
     } catch (IOException e) {
       throw internal("remove container '" + record.get().name() + "'", e);
@@ -391,19 +393,45 @@ final class NodeContainers {
     if (gone.isPresent()) {
       return CompletableFuture.completedFuture(gone.get());
     }
-    var record = store.get(word);
-    var id = record.id();
+    var id = idOf(word);
     var running = ends.get(id);
-    if (running != null && pods.find(new TaskId(id)).isPresent()) {
+    var known = exitOf(id);
+    if (running != null && (known.isEmpty() || pods.find(new TaskId(id)).isPresent())) {
       return running.copy();
     }
-    // Looked for once more: it may have ended and been removed while this looked for it.
-    var end =
-        departed
-            .find(id)
-            .or(() -> store.find(id).flatMap(ContainerRecord::exit))
-            .map(CompletableFuture::completedFuture);
-    return end.orElseGet(() -> ends.computeIfAbsent(id, _ -> new CompletableFuture<>()).copy());
+    if (known.isPresent()) {
+      return CompletableFuture.completedFuture(known.get());
+    }
+    var end = ends.computeIfAbsent(id, _ -> new CompletableFuture<>());
+    if (store.find(id).isEmpty()) {
+      // Removed since it was looked for: nobody else would complete this any more.
+      endWaits(id, exitOf(id));
+    }
+    return end.copy();
+  }
+
+  private String idOf(String word) {
+    try {
+      return store.get(word).id();
+    } catch (CaissonException e) {
+      // It may have ended and been removed between the look at those and at these.
+      if (departed.find(word).isPresent()) {
+        return word;
+      }
+      throw e;
+    }
+  }
+
+  private Optional<ExitStatus> exitOf(String id) {
+    return departed.find(id).or(() -> store.find(id).flatMap(ContainerRecord::exit));
+  }
+
+  /** A removed container never ends any more: who waits is told what is known of its end. */
+  private void endWaits(String id, Optional<ExitStatus> exit) {
+    var end = ends.remove(id);
+    if (end != null) {
+      end.complete(exit.orElse(new ExitStatus(UNKNOWN_EXIT, Instant.now(), false)));
+    }
   }
 
   /** Completes with how an exec ended. */
