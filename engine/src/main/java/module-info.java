@@ -8,5 +8,6 @@ module dev.caisson.engine {
 
   exports dev.caisson.engine;
   exports dev.caisson.engine.process;
+  exports dev.caisson.engine.spec;
   exports dev.caisson.engine.streams;
 }

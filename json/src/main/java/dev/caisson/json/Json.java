@@ -114,6 +114,15 @@ public final class Json {
     return readTree(document.getBytes(StandardCharsets.UTF_8), "", JsonLimits.USUAL);
   }
 
+  /**
+   * Where a field stands in a document that can be read; what it would be in when it is missing.
+   *
+   * @param path dotted, as {@link JsonException#path()} has it
+   */
+  public static JsonPlace find(byte[] document, String path) {
+    return Reader.over(FACTORY, document, "", JsonLimits.USUAL, reader -> reader.find(path));
+  }
+
   /** Turns a tree into a record, or a record into another that has the same JSON. */
   public static <T> T convert(Object value, Class<T> type) {
     return read(write(value), type);

@@ -8,6 +8,7 @@ public final class JsonException extends RuntimeException {
   private final int line;
   private final int column;
   private final String path;
+  private final String found;
 
   JsonException(String origin, int line, int column, String path, String found) {
     super(
@@ -22,6 +23,7 @@ public final class JsonException extends RuntimeException {
     this.line = line;
     this.column = column;
     this.path = path;
+    this.found = found;
   }
 
   JsonException(String origin, int line, int column, String path, String found, Throwable cause) {
@@ -47,5 +49,10 @@ public final class JsonException extends RuntimeException {
   /** The field, dotted: {@code linux.resources.memory.limit}; empty for the document itself. */
   public String path() {
     return path;
+  }
+
+  /** What was found there, and mostly what was wanted instead. */
+  public String found() {
+    return found;
   }
 }

@@ -1,6 +1,7 @@
 package dev.caisson.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
@@ -82,10 +83,43 @@ final class Reader {
       throw wrong("null, wanted " + word(type));
     }
     var value = Objects.requireNonNull(value(type, false), "only null reads as null");
-    if (parser.nextToken() != null) {
+    if (hasMore()) {
       throw wrong("text after the end of the document");
     }
     return value;
+  }
+
+  private boolean hasMore() throws IOException {
+    try {
+      return parser.nextToken() != null;
+    } catch (JsonParseException e) {
+      return true;
+    }
+  }
+
+  /** Where the field with the longest path is that is {@code wanted} or holds it. */
+  JsonPlace find(String wanted) throws IOException {
+    var found = new JsonPlace(1, 1);
+    int longest = -1;
+    for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
+      if (token == JsonToken.FIELD_NAME || token.isStructEnd()) {
+        continue;
+      }
+      var here = path(parser.getParsingContext());
+      if (here.length() > longest && holds(here, wanted)) {
+        var at = parser.currentTokenLocation();
+        found = new JsonPlace(at.getLineNr(), at.getColumnNr());
+        longest = here.length();
+      }
+    }
+    return found;
+  }
+
+  private static boolean holds(String outer, String inner) {
+    return outer.isEmpty()
+        || inner.startsWith(outer)
+            && (inner.length() == outer.length()
+                || ".[".indexOf(inner.charAt(outer.length())) >= 0);
   }
 
   private @Nullable Object value(Type type, boolean unsigned) throws IOException {
@@ -403,7 +437,7 @@ final class Reader {
   private static String path(JsonStreamContext context) {
     var path = new StringBuilder();
     for (var at = context; at != null && !at.inRoot(); at = at.getParent()) {
-      if (at.inArray()) {
+      if (at.inArray() && at.hasCurrentIndex()) {
         path.insert(0, "[" + at.getCurrentIndex() + "]");
       } else if (at.hasCurrentName()) {
         path.insert(0, "." + at.getCurrentName());

@@ -166,6 +166,14 @@ class JsonTest {
         .hasMessageStartingWith("line 1:");
   }
 
+  @ParameterizedTest
+  @CsvSource({"a, 1, 6", "b.c[1], 2, 14", "b.c[1].none, 2, 14", "b.d, 2, 6", "x, 1, 1", "'', 1, 1"})
+  void aFieldIsFoundOrWhatItWouldBeIn(String path, int line, int column) {
+    var document = "{\"a\":1,\n\"b\": {\"c\":[1,2]}}".getBytes();
+
+    assertThat(Json.find(document, path)).isEqualTo(new JsonPlace(line, column));
+  }
+
   @Test
   void aByteOrderMarkIsPassedOver() {
     assertThat(Json.read("\uFEFF{\"count\":3}", Memory.class).count()).isEqualTo(3);
