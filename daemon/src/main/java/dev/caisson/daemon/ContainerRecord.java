@@ -1,10 +1,10 @@
 package dev.caisson.daemon;
 
+import dev.caisson.engine.spec.Spec;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.ExitStatus;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -36,7 +36,7 @@ record ContainerRecord(
     List<String> warnings,
     Optional<Instant> started,
     Optional<ExitStatus> exit,
-    Map<String, Object> spec) {
+    Spec spec) {
 
   ContainerRecord withSettings(ContainerSettings changed) {
     return new ContainerRecord(
@@ -44,7 +44,7 @@ record ContainerRecord(
         spec);
   }
 
-  ContainerRecord prepared(List<String> newWarnings, Map<String, Object> newSpec) {
+  ContainerRecord prepared(List<String> newWarnings, Spec newSpec) {
     return new ContainerRecord(
         id,
         name,

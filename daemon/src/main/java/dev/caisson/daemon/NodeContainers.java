@@ -169,7 +169,7 @@ final class NodeContainers {
               spec.warnings(),
               Optional.empty(),
               Optional.empty(),
-              spec.tree());
+              spec.spec());
       store.save(record, !settings.removeAtEnd());
       freshlyPrepared.add(id);
       return new Containers.Created(id, spec.warnings());
@@ -247,7 +247,7 @@ final class NodeContainers {
   private ContainerRecord prepareAgain(ContainerRecord record) throws IOException {
     var image = images.forContainer(record.imageId(), PullPolicy.NEVER);
     var spec = prepare(record.id(), image, record.settings());
-    return record.prepared(spec.warnings(), spec.tree());
+    return record.prepared(spec.warnings(), spec.spec());
   }
 
   private TaskPlan plan(ContainerRecord record, Path bundle) {
@@ -748,7 +748,7 @@ final class NodeContainers {
             ? Optional.of(logFile(record.id()).toString())
             : Optional.empty(),
         task.map(NodeContainers::runningExecs).orElse(List.of()),
-        record.spec());
+        Json.tree(record.spec()));
   }
 
   private static List<String> runningExecs(Task task) {

@@ -1,14 +1,13 @@
 package dev.caisson.engine;
 
+import dev.caisson.engine.spec.Process;
 import dev.caisson.engine.streams.StreamPlan;
-import java.util.Map;
 
 /**
  * What an exec is made from.
  *
  * @param id its name in its task
- * @param process the specification's {@code process} section, as a JSON tree so that nothing is
- *     lost
+ * @param process the specification's {@code process} section
  * @param streams its streams
  */
-public record ExecPlan(ExecId id, Map<String, Object> process, StreamPlan streams) {}
+public record ExecPlan(ExecId id, Process process, StreamPlan streams) {}

@@ -1,10 +1,10 @@
 package dev.caisson.engine;
 
+import dev.caisson.engine.spec.Resources;
 import dev.caisson.engine.streams.ProcessStreams;
 import dev.caisson.linux.ProcessIdentity;
 import dev.caisson.linux.Signal;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -54,11 +54,8 @@ public interface Sandbox {
   /** Lets a frozen task go on. */
   void resume(TaskPlan task);
 
-  /**
-   * Changes limits of a running task: {@code resources} is the specification's section as a JSON
-   * tree.
-   */
-  void update(TaskPlan task, Map<String, Object> resources);
+  /** Changes limits of a running task. */
+  void update(TaskPlan task, Resources resources);
 
   /** Present use of resources. */
   Usage usage(TaskPlan task);

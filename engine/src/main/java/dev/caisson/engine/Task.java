@@ -1,6 +1,7 @@
 package dev.caisson.engine;
 
 import dev.caisson.engine.ExecState.Change;
+import dev.caisson.engine.spec.Resources;
 import dev.caisson.engine.streams.ProcessStreams;
 import dev.caisson.engine.streams.StreamPlan;
 import dev.caisson.linux.ProcessIdentity;
@@ -468,11 +469,8 @@ public final class Task {
     }
   }
 
-  /**
-   * Changes limits of a {@code created} or {@code running} task; {@code resources} as in the
-   * specification.
-   */
-  public void update(Map<String, Object> resources) {
+  /** Changes limits of a {@code created} or {@code running} task. */
+  public void update(Resources resources) {
     requireAlive("update");
     node.sandbox().update(plan, resources);
   }

@@ -1,8 +1,17 @@
 package dev.caisson.daemon.container;
 
+import dev.caisson.engine.spec.Capabilities;
+import dev.caisson.engine.spec.ConsoleSize;
+import dev.caisson.engine.spec.Linux;
+import dev.caisson.engine.spec.Mount;
+import dev.caisson.engine.spec.Namespace;
+import dev.caisson.engine.spec.Process;
+import dev.caisson.engine.spec.Root;
+import dev.caisson.engine.spec.Spec;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.ExecSettings;
 import dev.caisson.library.ProcessSettings;
+import dev.caisson.library.TerminalSize;
 import dev.caisson.linux.FileKind;
 import dev.caisson.linux.Signal;
 import dev.caisson.oci.ImageConfig;
@@ -15,14 +24,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The runtime specification of one container, as a JSON tree, made from its image and settings.
+ * The runtime specification of one container, made from its image and settings.
  *
- * @param tree config.json
+ * @param spec config.json
  * @param command the program and its arguments as they are run
  * @param warnings what is done differently than asked, in sentences
  */
-public record ContainerSpec(Map<String, Object> tree, List<String> command, List<String> warnings) {
-  private static final String VERSION = "1.0.2";
+public record ContainerSpec(Spec spec, List<String> command, List<String> warnings) {
   private static final String PATH =
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
   private static final String INIT = "/dev/init";
@@ -82,26 +90,22 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
     checkNames(settings);
     warnings.addAll(HostFiles.write(place.files(), settings, hostname));
     var command = command(run, settings.process());
-    var tree = new LinkedHashMap<String, Object>();
-    tree.put("ociVersion", VERSION);
-    tree.put("process", process(run, settings, root, rights, command, hostname));
-    tree.put(
-        "root",
-        Map.of("path", place.rootfs().toString(), "readonly", settings.security().readonlyRoot()));
-    var hostUts = settings.namespaces().contains("uts");
-    if (!hostUts) {
-      tree.put("hostname", hostname);
-    }
     var mounts =
         new ArrayList<>(
             MountSection.of(settings, place.files(), settings.namespaces().contains("ipc")));
     if (settings.init()) {
       mounts.add(initMount());
     }
-    tree.put("mounts", mounts);
-    tree.put("annotations", settings.annotations());
-    tree.put("linux", linux(settings, place, hostNetwork));
-    return new ContainerSpec(tree, command, warnings);
+    var spec =
+        Spec.of(Root.of(place.rootfs().toString(), settings.security().readonlyRoot()))
+            .withProcess(process(run, settings, root, rights, command, hostname))
+            .withMounts(mounts)
+            .withAnnotations(settings.annotations())
+            .withLinux(linux(settings, place, hostNetwork));
+    return new ContainerSpec(
+        settings.namespaces().contains("uts") ? spec : spec.withHostname(hostname),
+        command,
+        warnings);
   }
 
   /** The signal that asks the container to end. */
@@ -117,33 +121,31 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
   /**
    * A further process of a container: its own init's section with what the exec asks for changed.
    */
-  public static Map<String, Object> exec(
-      Map<String, Object> spec, ExecSettings settings, RootView root, Rights rights)
+  public static Process exec(Spec spec, ExecSettings settings, RootView root, Rights rights)
       throws IOException {
     if (settings.command().isEmpty()) {
       throw Refusal.of("exec", "no command", "name a program");
     }
-    var process = new LinkedHashMap<String, Object>();
-    if (spec.get("process") instanceof Map<?, ?> own) {
-      own.forEach((key, value) -> process.put((String) key, value));
-    }
-    process.put("args", settings.command());
-    process.put("terminal", settings.terminal());
-    process.remove("consoleSize");
-    settings
-        .terminalSize()
-        .ifPresent(size -> process.put("consoleSize", consoleSize(size.columns(), size.rows())));
+    var own = spec.process().orElseGet(() -> Process.of("/", settings.command()));
     // The container's own directory is looked at as well: it may have become a link since.
-    var directory = settings.workingDirectory().orElse((String) process.getOrDefault("cwd", "/"));
-    process.put("cwd", checkedDirectory(directory, root));
+    var directory = checkedDirectory(settings.workingDirectory().orElse(own.cwd()), root);
     var env = new Environment();
-    if (process.get("env") instanceof List<?> own) {
-      own.forEach(entry -> env.add((String) entry));
+    own.env().forEach(env::add);
+    var process =
+        own.withoutConsoleSize()
+            .withArgs(settings.command())
+            .withTerminal(settings.terminal())
+            .withCwd(directory);
+    if (settings.terminalSize().isPresent()) {
+      process = process.withConsoleSize(consoleSize(settings.terminalSize().get()));
     }
     if (settings.user().isPresent()) {
       var identity = identity(settings.user().get(), List.of(), root);
-      process.put("user", user(identity));
-      process.put("capabilities", Capabilities.section(bounding(process), identity.uid() == 0));
+      var bounding = own.capabilities().map(Capabilities::bounding).orElse(List.of());
+      process =
+          process
+              .withUser(identity.user())
+              .withCapabilities(CapabilitySection.of(bounding, identity.uid() == 0));
       env.remove("HOME");
       settings.environment().forEach(env::add);
       env.addIfMissing("HOME", identity.home());
@@ -151,29 +153,21 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
       settings.environment().forEach(env::add);
     }
     if (settings.privileged()) {
-      process.put(
-          "capabilities",
-          Capabilities.section(
-              Capabilities.bounding(true, List.of(), List.of(), rights.capabilities()), true));
+      process =
+          process.withCapabilities(
+              CapabilitySection.of(
+                  CapabilitySection.bounding(true, List.of(), List.of(), rights.capabilities()),
+                  true));
     }
     if (settings.terminal()) {
       env.addIfMissing("TERM", "xterm");
     }
-    process.put("env", env.entries());
-    return process;
-  }
-
-  @SuppressWarnings("unchecked")
-  private static List<String> bounding(Map<String, Object> process) {
-    return process.get("capabilities") instanceof Map<?, ?> sets
-            && sets.get("bounding") instanceof List<?> list
-        ? (List<String>) list
-        : List.of();
+    return process.withEnv(env.entries());
   }
 
   // ---- process ----
 
-  private static Map<String, Object> process(
+  private static Process process(
       ImageConfig.Run run,
       ContainerSettings settings,
       RootView root,
@@ -184,38 +178,28 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
     var wanted = settings.process();
     var security = settings.security();
     var identity = identity(wanted.user().orElse(run.user()), wanted.groups(), root);
-    var process = new LinkedHashMap<String, Object>();
-    process.put("terminal", wanted.terminal());
-    wanted
-        .terminalSize()
-        .ifPresent(size -> process.put("consoleSize", consoleSize(size.columns(), size.rows())));
-    process.put("user", user(identity));
-    process.put("args", settings.init() ? withInit(command) : command);
-    process.put("env", environment(run, wanted, identity, hostname));
-    process.put(
-        "cwd",
-        checkedDirectory(
-            wanted.workingDirectory().orElse(run.workingDir().isEmpty() ? "/" : run.workingDir()),
-            root));
-    process.put(
-        "capabilities",
-        Capabilities.section(
-            Capabilities.bounding(
-                security.privileged(),
-                security.capabilitiesAdded(),
-                security.capabilitiesDropped(),
-                rights.capabilities()),
-            identity.uid() == 0));
-    var rlimits = new ArrayList<Object>();
-    for (var rlimit : wanted.rlimits()) {
-      rlimits.add(rights.checkedRlimit(rlimit));
+    var directory =
+        wanted.workingDirectory().orElse(run.workingDir().isEmpty() ? "/" : run.workingDir());
+    var bounding =
+        CapabilitySection.bounding(
+            security.privileged(),
+            security.capabilitiesAdded(),
+            security.capabilitiesDropped(),
+            rights.capabilities());
+    var process =
+        Process.of(checkedDirectory(directory, root), settings.init() ? withInit(command) : command)
+            .withTerminal(wanted.terminal())
+            .withUser(identity.user())
+            .withEnv(environment(run, wanted, identity, hostname))
+            .withCapabilities(CapabilitySection.of(bounding, identity.uid() == 0))
+            .withRlimits(wanted.rlimits().stream().map(rights::checkedRlimit).toList())
+            .withNoNewPrivileges(security.noNewPrivileges());
+    if (wanted.terminalSize().isPresent()) {
+      process = process.withConsoleSize(consoleSize(wanted.terminalSize().get()));
     }
-    process.put("rlimits", rlimits);
-    process.put("noNewPrivileges", security.noNewPrivileges());
-    wanted
-        .oomScoreAdjust()
-        .ifPresent(score -> process.put("oomScoreAdj", rights.checkedOomScore(score)));
-    return process;
+    return wanted.oomScoreAdjust().isPresent()
+        ? process.withOomScoreAdj(rights.checkedOomScore(wanted.oomScoreAdjust().get()))
+        : process;
   }
 
   /** Docker's rule: a given entrypoint clears the image's command; a given command replaces it. */
@@ -253,13 +237,8 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
         wanted, groups, root.text("etc/passwd").orElse(""), root.text("etc/group").orElse(""));
   }
 
-  private static Map<String, Object> user(Identity identity) {
-    return Map.of(
-        "uid", identity.uid(), "gid", identity.gid(), "additionalGids", identity.groups());
-  }
-
-  private static Map<String, Object> consoleSize(int columns, int rows) {
-    return Map.of("width", (long) columns, "height", (long) rows);
+  private static ConsoleSize consoleSize(TerminalSize size) {
+    return ConsoleSize.of(size.columns(), size.rows());
   }
 
   /**
@@ -289,22 +268,14 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
     return all;
   }
 
-  private static Map<String, Object> initMount() {
+  private static Mount initMount() {
     var program =
         INITS.stream()
             .filter(path -> Files.isExecutable(Path.of(path)))
             .findFirst()
             .orElseThrow(() ->
                 Refusal.of("--init", "this machine has no init program", "install package tini"));
-    return Map.of(
-        "destination",
-        INIT,
-        "type",
-        "bind",
-        "source",
-        program,
-        "options",
-        List.of("bind", "ro", "nosuid", "nodev"));
+    return Mount.of(INIT, "bind", program, List.of("bind", "ro", "nosuid", "nodev"));
   }
 
   // ---- the rest ----
@@ -357,77 +328,41 @@ public record ContainerSpec(Map<String, Object> tree, List<String> command, List
     }
   }
 
-  private static Map<String, Object> linux(
-      ContainerSettings settings, Place place, boolean hostNetwork) {
+  private static Linux linux(ContainerSettings settings, Place place, boolean hostNetwork) {
     var security = settings.security();
-    var linux = new LinkedHashMap<String, Object>();
-    var resources = new LinkedHashMap<>(ResourceSection.of(settings.limits()));
-    var rules = new ArrayList<Object>();
-    rules.add(Map.of("allow", security.privileged(), "access", "rwm"));
-    var devices = new ArrayList<Object>();
-    for (var wanted : settings.devices()) {
-      var device = HostDevice.find(wanted.source());
-      if (!wanted.access().matches("[rwm]{1,3}")) {
-        throw Refusal.of(
-            "device access '" + wanted.access() + "'", "no such right", "give letters of rwm");
-      }
-      devices.add(
-          Map.of(
-              "path",
-              wanted.destination(),
-              "type",
-              device.type(),
-              "major",
-              device.major(),
-              "minor",
-              device.minor(),
-              "fileMode",
-              (long) device.mode(),
-              "uid",
-              (long) device.uid(),
-              "gid",
-              (long) device.gid()));
-      rules.add(
-          Map.of(
-              "allow",
-              true,
-              "type",
-              device.type(),
-              "major",
-              device.major(),
-              "minor",
-              device.minor(),
-              "access",
-              wanted.access()));
-    }
-    resources.put("devices", rules);
-    linux.put("resources", resources);
-    linux.put("devices", devices);
-    linux.put("cgroupsPath", place.cgroup());
-    linux.put("namespaces", namespaces(settings, hostNetwork));
     checkSysctls(settings, hostNetwork);
-    linux.put("sysctl", settings.sysctls());
-    if (!security.privileged()) {
-      var open = security.unmaskedPaths();
-      if (!open.contains("ALL")) {
-        linux.put("maskedPaths", MASKED.stream().filter(p -> !open.contains(p)).toList());
-        linux.put("readonlyPaths", READ_ONLY.stream().filter(p -> !open.contains(p)).toList());
-      }
-      SeccompSection.of(security).ifPresent(seccomp -> linux.put("seccomp", seccomp));
+    var linux =
+        Linux.NONE
+            .withResources(
+                ResourceSection.of(settings.limits()).withDevices(DeviceSection.rules(settings)))
+            .withDevices(DeviceSection.nodes(settings))
+            .withCgroupsPath(place.cgroup())
+            .withNamespaces(namespaces(settings, hostNetwork))
+            .withSysctl(settings.sysctls());
+    if (security.privileged()) {
+      return linux;
     }
-    return linux;
+    var open = security.unmaskedPaths();
+    if (!open.contains("ALL")) {
+      linux =
+          linux
+              .withMaskedPaths(MASKED.stream().filter(p -> !open.contains(p)).toList())
+              .withReadonlyPaths(READ_ONLY.stream().filter(p -> !open.contains(p)).toList());
+    }
+    var seccomp = SeccompSection.of(security);
+    return seccomp.isPresent() ? linux.withSeccomp(seccomp.get()) : linux;
   }
 
-  private static List<Object> namespaces(ContainerSettings settings, boolean hostNetwork) {
-    var own = new ArrayList<Object>();
-    own.add(Map.of("type", "mount"));
+  private static List<Namespace> namespaces(ContainerSettings settings, boolean hostNetwork) {
+    var own = new ArrayList<Namespace>();
+    own.add(Namespace.of("mount"));
     for (var type : List.of("pid", "ipc", "uts", "cgroup")) {
       if (!settings.namespaces().contains(type)) {
-        own.add(Map.of("type", type));
+        own.add(Namespace.of(type));
       }
     }
     if (!hostNetwork) {
-      own.add(Map.of("type", "network"));
+      own.add(Namespace.of("network"));
     }
     return own;
   }

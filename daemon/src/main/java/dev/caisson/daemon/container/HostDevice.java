@@ -1,10 +1,13 @@
 package dev.caisson.daemon.container;
 
+import dev.caisson.engine.spec.Device;
 import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.linux.FileStatus;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** A device node of the host. */
 record HostDevice(String type, long major, long minor, int mode, int uid, int gid) {
@@ -21,6 +24,19 @@ record HostDevice(String type, long major, long minor, int mode, int uid, int gi
     } catch (IOException e) {
       throw Refusal.of("device '" + path + "'", "there is no such file", "see ls -l /dev");
     }
+  }
+
+  /** The same node at a place in a container. */
+  Device at(String destination) {
+    return new Device(
+        destination,
+        type,
+        Optional.of(major),
+        Optional.of(minor),
+        Optional.of((long) mode),
+        Optional.of((long) uid),
+        Optional.of((long) gid),
+        Map.of());
   }
 
   private static HostDevice of(String path, FileStatus status) {

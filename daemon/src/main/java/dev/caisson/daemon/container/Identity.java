@@ -1,5 +1,6 @@
 package dev.caisson.daemon.container;
 
+import dev.caisson.engine.spec.User;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,7 +20,7 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
       "give a name of the image's /etc/passwd or /etc/group, or a number from 0 to 4294967294";
 
   /** A line of /etc/passwd that can be read. */
-  private record User(String name, Optional<Long> uid, Optional<Long> gid, String home) {}
+  private record Account(String name, Optional<Long> uid, Optional<Long> gid, String home) {}
 
   /** A line of /etc/group that can be read. */
   private record Group(String name, Optional<Long> gid, List<String> members) {}
@@ -41,7 +42,7 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
     if (userWord.isEmpty()) {
       userWord = "0";
     }
-    var user = user(userWord, users);
+    var user = account(userWord, users);
     long uid = user.uid().orElseThrow();
     boolean groupGiven = !groupWord.isEmpty();
     long gid = groupGiven ? gid(groupWord, groups) : user.gid().orElse(0L);
@@ -60,7 +61,12 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
     return new Identity(uid, gid, List.copyOf(all), user.home().isEmpty() ? "/" : user.home());
   }
 
-  private static User user(String word, List<User> users) {
+  /** Who it is in the specification's words. */
+  User user() {
+    return User.of(uid, gid, groups);
+  }
+
+  private static Account account(String word, List<Account> users) {
     for (var user : users) {
       if (user.name().equals(word)) {
         if (user.uid().isEmpty()) {
@@ -78,7 +84,7 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
         return user;
       }
     }
-    return new User("", number, Optional.empty(), "/");
+    return new Account("", number, Optional.empty(), "/");
   }
 
   private static long gid(String word, List<Group> groups) {
@@ -104,14 +110,14 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
   }
 
   /** Lines that make no sense are passed over, so that one of them hides no other. */
-  private static List<User> users(String text) {
-    var users = new ArrayList<User>();
+  private static List<Account> users(String text) {
+    var users = new ArrayList<Account>();
     text.lines()
         .forEach(line -> {
           var fields = line.split(":", -1);
           if (isEntry(fields, 4)) {
             users.add(
-                new User(
+                new Account(
                     fields[0],
                     number(fields[2]),
                     number(fields[3]),

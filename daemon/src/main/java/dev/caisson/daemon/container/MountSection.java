@@ -1,5 +1,6 @@
 package dev.caisson.daemon.container;
 
+import dev.caisson.engine.spec.Mount;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.MountSettings;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 
 /** The specification's {@code mounts}: the usual ones, the generated files, and the user's. */
 final class MountSection {
@@ -17,11 +17,9 @@ final class MountSection {
 
   private MountSection() {}
 
-  private record Entry(String destination, Map<String, Object> mount) {}
-
-  static List<Map<String, Object>> of(ContainerSettings settings, Path files, boolean hostIpc) {
+  static List<Mount> of(ContainerSettings settings, Path files, boolean hostIpc) {
     var privileged = settings.security().privileged();
-    var entries = new ArrayList<Entry>();
+    var entries = new ArrayList<Mount>();
     add(entries, "/proc", "proc", "proc", "nosuid", "noexec", "nodev");
     add(entries, "/dev", "tmpfs", "tmpfs", "nosuid", "strictatime", "mode=755", "size=65536k");
     add(
@@ -104,7 +102,7 @@ final class MountSection {
     }
     // What is mounted below another comes after it; otherwise the order given is kept.
     entries.sort(Comparator.comparingInt(entry -> Path.of(entry.destination()).getNameCount()));
-    return entries.stream().map(Entry::mount).toList();
+    return entries;
   }
 
   private static String readOnly(boolean privileged) {
@@ -112,19 +110,8 @@ final class MountSection {
   }
 
   private static void add(
-      List<Entry> entries, String destination, String type, String source, String... options) {
-    entries.add(
-        new Entry(
-            destination,
-            Map.of(
-                "destination",
-                destination,
-                "type",
-                type,
-                "source",
-                source,
-                "options",
-                List.of(options))));
+      List<Mount> entries, String destination, String type, String source, String... options) {
+    entries.add(Mount.of(destination, type, source, List.of(options)));
   }
 
   /** Absolute, without {@code ..}: the container's root cannot be left, and is not mounted over. */
@@ -142,28 +129,18 @@ final class MountSection {
     return clean.toString();
   }
 
-  private static Entry entry(MountSettings mount, String destination) {
+  private static Mount entry(MountSettings mount, String destination) {
     return switch (mount.kind()) {
       case BIND -> bind(mount, destination);
       case TMPFS -> {
         var options = new ArrayList<>(List.of("nosuid", "nodev"));
         options.addAll(mount.options());
-        yield new Entry(
-            destination,
-            Map.of(
-                "destination",
-                destination,
-                "type",
-                "tmpfs",
-                "source",
-                "tmpfs",
-                "options",
-                options));
+        yield Mount.of(destination, "tmpfs", "tmpfs", options);
       }
     };
   }
 
-  private static Entry bind(MountSettings mount, String destination) {
+  private static Mount bind(MountSettings mount, String destination) {
     var source = Path.of(mount.source());
     if (!source.isAbsolute()) {
       throw Refusal.of(
@@ -189,17 +166,7 @@ final class MountSection {
     if (mount.options().stream().noneMatch(MountSection::isPropagation)) {
       options.add("rprivate");
     }
-    return new Entry(
-        destination,
-        Map.of(
-            "destination",
-            destination,
-            "type",
-            "bind",
-            "source",
-            source.toString(),
-            "options",
-            options));
+    return Mount.of(destination, "bind", source.toString(), options);
   }
 
   private static boolean isPropagation(String option) {

@@ -1,8 +1,8 @@
 package dev.caisson.daemon.container;
 
+import dev.caisson.engine.spec.Rlimit;
 import dev.caisson.library.ProcessSettings;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ public record Rights(long capabilities, Map<String, Long> hardLimits, int oomSco
   }
 
   /** The specification's entry for a limit the user asked for. */
-  Map<String, Object> checkedRlimit(ProcessSettings.Rlimit wanted) {
+  Rlimit checkedRlimit(ProcessSettings.Rlimit wanted) {
     var name = wanted.name().toLowerCase(Locale.ROOT);
     var own = hardLimits.get(name);
     var option = "--ulimit " + name + "=" + wanted.soft() + ":" + wanted.hard();
@@ -85,21 +85,11 @@ public record Rights(long capabilities, Map<String, Long> hardLimits, int oomSco
           "this machine lets the daemon give at most " + (own == -1 ? "unlimited" : own),
           "give less, or run the daemon with CAP_SYS_RESOURCE");
     }
-    return Map.of(
-        "type",
-        "RLIMIT_" + name.toUpperCase(Locale.ROOT),
-        "soft",
-        unsigned(wanted.soft()),
-        "hard",
-        unsigned(wanted.hard()));
+    return Rlimit.of("RLIMIT_" + name.toUpperCase(Locale.ROOT), wanted.soft(), wanted.hard());
   }
 
   private static boolean above(long value, long bound) {
     return bound != -1 && (value == -1 || value > bound);
-  }
-
-  private static Object unsigned(long value) {
-    return value == -1 ? new BigInteger(Long.toUnsignedString(-1)) : (Object) value;
   }
 
   int checkedOomScore(int score) {

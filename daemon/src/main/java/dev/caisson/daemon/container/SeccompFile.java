@@ -1,5 +1,7 @@
 package dev.caisson.daemon.container;
 
+import dev.caisson.engine.spec.Seccomp;
+import dev.caisson.engine.spec.SpecCheck;
 import dev.caisson.json.Json;
 import dev.caisson.json.JsonException;
 import dev.caisson.json.Name;
@@ -8,7 +10,6 @@ import dev.caisson.library.CaissonException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,12 @@ import java.util.regex.Pattern;
  */
 record SeccompFile(
     String defaultAction,
+    Optional<Long> defaultErrnoRet,
     List<String> architectures,
     @Name("archMap") List<Family> families,
+    List<String> flags,
+    Optional<String> listenerPath,
+    Optional<String> listenerMetadata,
     @Name("syscalls") List<Rule> rules,
     @Unknown Map<String, Object> others) {
   private static final Pattern VERSION = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(\\D.*)?");
@@ -39,16 +44,17 @@ record SeccompFile(
   record Rule(
       String name,
       List<String> names,
+      String action,
+      Optional<Long> errnoRet,
+      List<Seccomp.Argument> args,
       String comment,
       Optional<Condition> includes,
       Optional<Condition> excludes,
       @Unknown Map<String, Object> others) {
 
-    private Map<String, Object> tree() {
-      var tree = new LinkedHashMap<String, Object>();
-      tree.put("names", name.isEmpty() ? names : List.of(name));
-      tree.putAll(others);
-      return tree;
+    private Seccomp.Rule rule() {
+      return new Seccomp.Rule(
+          name.isEmpty() ? names : List.of(name), action, errnoRet, args, others);
     }
   }
 
@@ -81,7 +87,7 @@ record SeccompFile(
    * @return the specification's {@code linux.seccomp}
    * @throws CaissonException when it cannot be read or understood, naming the file
    */
-  static Map<String, Object> read(String path, Surroundings surroundings) {
+  static Seccomp read(String path, Surroundings surroundings) {
     try {
       return Json.read(Path.of(path), SeccompFile.class).section(surroundings);
     } catch (UncheckedIOException | JsonException | IllegalArgumentException e) {
@@ -92,15 +98,22 @@ record SeccompFile(
     }
   }
 
-  private Map<String, Object> section(Surroundings surroundings) {
-    if (defaultAction.isEmpty()) {
-      throw new IllegalArgumentException("defaultAction is missing");
-    }
+  private Seccomp section(Surroundings surroundings) {
     if (!architectures.isEmpty() && !families.isEmpty()) {
       throw new IllegalArgumentException("architectures and archMap exclude each other");
     }
-    var section = new LinkedHashMap<String, Object>();
-    section.put("defaultAction", defaultAction);
+    for (int i = 0; i < rules.size(); i++) {
+      if (!rules.get(i).name().isEmpty() && !rules.get(i).names().isEmpty()) {
+        throw new IllegalArgumentException(
+            "syscalls[" + i + "]: name and names exclude each other");
+      }
+    }
+    // All rules are checked where they stand in the file, also those that do not count.
+    SpecCheck.of(with(architectures, rules)).errors().stream()
+        .findFirst()
+        .ifPresent(error -> {
+          throw new IllegalArgumentException(error.text());
+        });
     var all = new ArrayList<>(architectures);
     for (var family : families) {
       if (family.architecture().equals(surroundings.seccompArchitecture())) {
@@ -108,23 +121,25 @@ record SeccompFile(
         all.addAll(family.others());
       }
     }
-    if (!all.isEmpty()) {
-      section.put("architectures", all);
-    }
-    var counting = new ArrayList<Object>();
+    var counting = new ArrayList<Rule>();
     for (int i = 0; i < rules.size(); i++) {
-      var rule = rules.get(i);
-      if (!rule.name().isEmpty() && !rule.names().isEmpty()) {
-        throw new IllegalArgumentException(
-            "syscalls[" + i + "]: name and names exclude each other");
-      }
-      if (counts(rule, "syscalls[" + i + "]", surroundings)) {
-        counting.add(rule.tree());
+      if (counts(rules.get(i), "syscalls[" + i + "]", surroundings)) {
+        counting.add(rules.get(i));
       }
     }
-    section.put("syscalls", counting);
-    section.putAll(others);
-    return section;
+    return with(all, counting);
+  }
+
+  private Seccomp with(List<String> wantedArchitectures, List<Rule> wantedRules) {
+    return new Seccomp(
+        defaultAction,
+        defaultErrnoRet,
+        wantedArchitectures,
+        flags,
+        listenerPath,
+        listenerMetadata,
+        wantedRules.stream().map(Rule::rule).toList(),
+        others);
   }
 
   private static boolean counts(Rule rule, String where, Surroundings surroundings) {

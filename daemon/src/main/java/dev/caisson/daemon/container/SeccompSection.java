@@ -1,15 +1,16 @@
 package dev.caisson.daemon.container;
 
+import dev.caisson.engine.spec.Seccomp;
+import dev.caisson.engine.spec.Seccomp.Argument;
+import dev.caisson.engine.spec.Seccomp.Rule;
 import dev.caisson.library.SecuritySettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -44,11 +45,11 @@ final class SeccompSection {
 
   private SeccompSection() {}
 
-  static Optional<Object> of(SecuritySettings security) {
+  static Optional<Seccomp> of(SecuritySettings security) {
     // The bounding set says what set-uid programs in it may get; the filter follows it.
     var capabilities =
         new LinkedHashSet<>(
-            Capabilities.bounding(
+            CapabilitySection.bounding(
                 false, security.capabilitiesAdded(), security.capabilitiesDropped(), -1L));
     if (security.seccomp().isEmpty()) {
       return Optional.of(usual(capabilities));
@@ -66,7 +67,7 @@ final class SeccompSection {
     return Optional.of(SeccompFile.read(wanted, surroundings));
   }
 
-  static Map<String, Object> usual(Set<String> capabilities) {
+  static Seccomp usual(Set<String> capabilities) {
     var allowed = new LinkedHashSet<String>();
     var refused = new LinkedHashSet<String>();
     for (var section : sections()) {
@@ -77,57 +78,35 @@ final class SeccompSection {
       }
     }
     refused.removeAll(allowed);
-    var rules = new ArrayList<Object>();
-    rules.add(Map.of("names", List.copyOf(allowed), "action", ALLOW));
-    rules.add(Map.of("names", List.copyOf(refused), "action", REFUSE, "errnoRet", EPERM));
+    var rules = new ArrayList<Rule>();
+    rules.add(Rule.of(List.copyOf(allowed), ALLOW));
+    rules.add(Rule.of(List.copyOf(refused), REFUSE).withErrnoRet(EPERM));
     for (var personality : PERSONALITIES) {
-      rules.add(rule("personality", 0, personality, "SCMP_CMP_EQ"));
+      rules.add(permission(Argument.of(0, personality, 0, "SCMP_CMP_EQ"), "personality"));
     }
-    rules.add(rule("socket", 0, AF_VSOCK, "SCMP_CMP_NE"));
-    rules.add(refusal(argument(0, AF_VSOCK, 0, "SCMP_CMP_EQ"), "socket"));
+    rules.add(permission(Argument.of(0, AF_VSOCK, 0, "SCMP_CMP_NE"), "socket"));
+    rules.add(refusal(Argument.of(0, AF_VSOCK, 0, "SCMP_CMP_EQ"), "socket"));
     if (!allowed.contains("clone")) {
       rules.add(
-          Map.of(
-              "names",
-              List.of("clone"),
-              "action",
-              ALLOW,
-              "args",
-              List.of(argument(0, NAMESPACES, 0, "SCMP_CMP_MASKED_EQ"))));
+          Rule.of(List.of("clone"), ALLOW)
+              .withArgs(List.of(Argument.of(0, NAMESPACES, 0, "SCMP_CMP_MASKED_EQ"))));
       // A filter cannot ask whether any bit of a mask is set, only for each bit.
       for (long flag = NAMESPACES; flag != 0; flag &= flag - 1) {
         long lowest = Long.lowestOneBit(flag);
-        rules.add(refusal(argument(0, lowest, lowest, "SCMP_CMP_MASKED_EQ"), "clone"));
+        rules.add(refusal(Argument.of(0, lowest, lowest, "SCMP_CMP_MASKED_EQ"), "clone"));
       }
       // Its flags lie in memory, where a filter cannot look: C libraries then use clone.
-      rules.add(Map.of("names", List.of("clone3"), "action", REFUSE, "errnoRet", ENOSYS));
+      rules.add(Rule.of(List.of("clone3"), REFUSE).withErrnoRet(ENOSYS));
     }
-    var section = new LinkedHashMap<String, Object>();
-    section.put("defaultAction", REFUSE);
-    section.put("defaultErrnoRet", ENOSYS);
-    section.put("architectures", ARCHITECTURES);
-    section.put("syscalls", rules);
-    return section;
+    return Seccomp.of(REFUSE, ENOSYS, ARCHITECTURES, rules);
   }
 
-  private static Map<String, Object> rule(String call, long index, long value, String operator) {
-    return Map.of(
-        "names",
-        List.of(call),
-        "action",
-        ALLOW,
-        "args",
-        List.of(argument(index, value, 0, operator)));
+  private static Rule permission(Argument argument, String call) {
+    return Rule.of(List.of(call), ALLOW).withArgs(List.of(argument));
   }
 
-  private static Map<String, Object> refusal(Map<String, Object> argument, String call) {
-    return Map.of(
-        "names", List.of(call), "action", REFUSE, "errnoRet", EPERM, "args", List.of(argument));
-  }
-
-  private static Map<String, Object> argument(
-      long index, long value, long valueTwo, String operator) {
-    return Map.of("index", index, "value", value, "valueTwo", valueTwo, "op", operator);
+  private static Rule refusal(Argument argument, String call) {
+    return Rule.of(List.of(call), REFUSE).withErrnoRet(EPERM).withArgs(List.of(argument));
   }
 
   /** A part of the list. */

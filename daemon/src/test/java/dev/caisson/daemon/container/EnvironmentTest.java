@@ -3,11 +3,13 @@ package dev.caisson.daemon.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caisson.engine.spec.Rlimit;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ProcessSettings;
 import dev.caisson.oci.ImageConfig;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -78,24 +80,26 @@ class EnvironmentTest {
   @Tag("case-115")
   @Test
   void nothingIsInheritableAndOtherUsersStartWithNothing() {
-    var bounding = Capabilities.bounding(false, List.of(), List.of(), -1);
+    var bounding = CapabilitySection.bounding(false, List.of(), List.of(), -1);
 
-    assertThat(Capabilities.section(bounding, true))
-        .containsEntry("effective", bounding)
-        .doesNotContainKeys("inheritable", "ambient");
-    assertThat(Capabilities.section(bounding, false))
-        .containsEntry("bounding", bounding)
-        .containsEntry("effective", List.of());
+    var ofRoot = CapabilitySection.of(bounding, true);
+    assertThat(ofRoot.effective()).isEqualTo(bounding);
+    assertThat(ofRoot.inheritable()).isEmpty();
+    assertThat(ofRoot.ambient()).isEmpty();
+    var ofOthers = CapabilitySection.of(bounding, false);
+    assertThat(ofOthers.bounding()).isEqualTo(bounding);
+    assertThat(ofOthers.effective()).isEmpty();
+    assertThat(ofOthers.permitted()).isEmpty();
   }
 
   @Test
   void capabilitiesAreAddedAndDroppedByAnySpelling() {
-    assertThat(Capabilities.bounding(false, List.of("net_admin"), List.of("ALL"), -1))
+    assertThat(CapabilitySection.bounding(false, List.of("net_admin"), List.of("ALL"), -1))
         .containsExactly("CAP_NET_ADMIN");
-    assertThat(Capabilities.bounding(false, List.of("ALL"), List.of("CAP_SYS_ADMIN"), -1))
+    assertThat(CapabilitySection.bounding(false, List.of("ALL"), List.of("CAP_SYS_ADMIN"), -1))
         .hasSize(40)
         .doesNotContain("CAP_SYS_ADMIN");
-    assertThatThrownBy(() -> Capabilities.bounding(false, List.of("FLY"), List.of(), -1))
+    assertThatThrownBy(() -> CapabilitySection.bounding(false, List.of("FLY"), List.of(), -1))
         .hasMessageContaining("--cap-add FLY");
   }
 
@@ -104,27 +108,28 @@ class EnvironmentTest {
   void unknownCallsAreAnsweredENOSYSAndForbiddenOnesEPERM() {
     var profile = SeccompSection.usual(Set.of());
 
-    assertThat(profile).containsEntry("defaultErrnoRet", 38L);
-    assertThat(profile.get("syscalls").toString())
-        .contains("mount")
-        .contains("errnoRet=1")
-        .contains("clone3");
-    assertThat(SeccompSection.usual(Set.of("CAP_SYS_ADMIN")).get("syscalls").toString())
-        .doesNotContain("clone3, action=SCMP_ACT_ERRNO");
+    assertThat(profile.defaultErrnoRet()).contains(38L);
+    assertThat(profile.syscalls())
+        .anySatisfy(rule -> {
+          assertThat(rule.names()).contains("mount");
+          assertThat(rule.errnoRet()).contains(1L);
+        })
+        .anySatisfy(rule -> assertThat(rule.names()).containsExactly("clone3"));
+    assertThat(SeccompSection.usual(Set.of("CAP_SYS_ADMIN")).syscalls())
+        .filteredOn(rule -> rule.action().equals("SCMP_ACT_ERRNO"))
+        .noneMatch(rule -> rule.names().contains("clone3"));
   }
 
   @Tag("case-121")
   @Test
   void newNamespacesAreAnsweredEPERMWhicheverFlagAsksForThem() {
-    var rules = (List<?>) SeccompSection.usual(Set.of()).get("syscalls");
+    var rules = SeccompSection.usual(Set.of()).syscalls();
 
     var refused =
         rules.stream()
-            .map(rule -> (Map<?, ?>) rule)
-            .filter(rule -> List.of("clone").equals(rule.get("names")))
-            .filter(rule -> Long.valueOf(1).equals(rule.get("errnoRet")))
-            .mapToLong(
-                rule -> (Long) ((Map<?, ?>) ((List<?>) rule.get("args")).get(0)).get("value"))
+            .filter(rule -> rule.names().equals(List.of("clone")))
+            .filter(rule -> rule.errnoRet().equals(Optional.of(1L)))
+            .mapToLong(rule -> rule.args().getFirst().value().orElseThrow())
             .reduce(0, (flags, flag) -> flags | flag);
     assertThat(refused).isEqualTo(0x7E020000L);
   }
@@ -137,6 +142,6 @@ class EnvironmentTest {
         .isInstanceOf(CaissonException.class)
         .hasMessageContaining("nofile=-5:10");
     assertThat(rights.checkedRlimit(new ProcessSettings.Rlimit("nofile", 10, 20)))
-        .containsEntry("soft", 10L);
+        .isEqualTo(Rlimit.of("RLIMIT_NOFILE", 10, 20));
   }
 }

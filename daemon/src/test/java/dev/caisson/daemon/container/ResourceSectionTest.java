@@ -3,10 +3,12 @@ package dev.caisson.daemon.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caisson.engine.spec.Resources;
+import dev.caisson.engine.spec.Resources.Cpu;
+import dev.caisson.engine.spec.Resources.Memory;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.Limits;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,19 +18,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResourceSectionTest {
   @Test
   void noLimitsGiveAnEmptySection() {
-    assertThat(ResourceSection.of(Limits.NONE)).isEmpty();
+    assertThat(ResourceSection.of(Limits.NONE)).isEqualTo(Resources.NONE);
   }
 
   @Test
   void oneAndAHalfProcessorsAreAQuotaOfTheUsualPeriod() {
     assertThat(ResourceSection.of(Limits.NONE.withCpus(1_500_000_000)))
-        .containsEntry("cpu", Map.of("quota", 150_000L, "period", 100_000L));
+        .isEqualTo(Resources.NONE.withCpu(Cpu.NONE.withQuota(150_000).withPeriod(100_000)));
   }
 
   @Test
   void aHugeNumberOfProcessorsIsNotWrapped() {
     assertThat(ResourceSection.of(Limits.NONE.withCpus(1_000_000_000_000_000L)))
-        .containsEntry("cpu", Map.of("quota", 100_000_000_000L, "period", 100_000L));
+        .isEqualTo(
+            Resources.NONE.withCpu(Cpu.NONE.withQuota(100_000_000_000L).withPeriod(100_000)));
   }
 
   @Tag("case-64")
@@ -36,13 +39,13 @@ class ResourceSectionTest {
   @CsvSource({"1, 2", "2, 2", "1024, 1024", "262144, 262144"})
   void sharesOfOneAreTakenAsTwo(long asked, long written) {
     assertThat(ResourceSection.of(Limits.NONE.withCpuShares(asked)))
-        .containsEntry("cpu", Map.of("shares", written));
+        .isEqualTo(Resources.NONE.withCpu(Cpu.NONE.withShares(written)));
   }
 
   @Tag("case-64")
   @Test
   void sharesOfZeroAreNotSetAndTooManyAreRefusedByTheirName() {
-    assertThat(ResourceSection.of(Limits.NONE.withCpuShares(0))).isEmpty();
+    assertThat(ResourceSection.of(Limits.NONE.withCpuShares(0))).isEqualTo(Resources.NONE);
     for (long asked : new long[] {262_145, -1, Long.MAX_VALUE}) {
       assertThatThrownBy(() -> ResourceSection.of(Limits.NONE.withCpuShares(asked)))
           .isInstanceOf(CaissonException.class)
@@ -55,7 +58,7 @@ class ResourceSectionTest {
   @CsvSource({"536870912, 805306368", "33554432, 33554432", "33554432, -1"})
   void memoryAndSwapTogetherAreHandedOnAsTheyAre(long memory, long swap) {
     assertThat(ResourceSection.of(Limits.NONE.withMemory(memory).withMemorySwap(swap)))
-        .containsEntry("memory", Map.of("limit", memory, "swap", swap));
+        .isEqualTo(Resources.NONE.withMemory(Memory.NONE.withLimit(memory).withSwap(swap)));
   }
 
   @Tag("case-69")

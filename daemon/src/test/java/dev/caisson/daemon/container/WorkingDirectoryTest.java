@@ -3,6 +3,9 @@ package dev.caisson.daemon.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caisson.engine.spec.Process;
+import dev.caisson.engine.spec.Root;
+import dev.caisson.engine.spec.Spec;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.ExecSettings;
@@ -31,7 +34,7 @@ class WorkingDirectoryTest {
     return Files.createDirectories(scratch.resolve("root"));
   }
 
-  private Map<?, ?> process(String image, Optional<String> wanted) throws IOException {
+  private Process process(String image, Optional<String> wanted) throws IOException {
     var run =
         new ImageConfig.Run(
             "",
@@ -61,14 +64,15 @@ class WorkingDirectoryTest {
       var place =
           new ContainerSpec.Place("0123456789ab", root(), scratch.resolve("files"), "/caisson");
       var spec = ContainerSpec.of(config, settings, place, new RootView(handle), RIGHTS);
-      return (Map<?, ?>) spec.tree().get("process");
+      return spec.spec().process().orElseThrow();
     }
   }
 
-  private Map<String, Object> exec(ExecSettings settings) throws IOException {
+  private Process exec(ExecSettings settings) throws IOException {
     try (var handle = DirectoryHandle.open(root())) {
       return ContainerSpec.exec(
-          Map.of("process", Map.of("cwd", "/", "env", List.of("HOME=/image"))),
+          Spec.of(Root.of("rootfs", false))
+              .withProcess(Process.of("/", List.of("sh")).withEnv(List.of("HOME=/image"))),
           settings,
           new RootView(handle),
           RIGHTS);
@@ -116,8 +120,8 @@ class WorkingDirectoryTest {
     Files.createSymbolicLink(root().resolve("out"), Path.of("../../../.."));
     Files.writeString(root().resolve("file"), "");
 
-    assertThat(process("/", Optional.of(path)).get("cwd")).isEqualTo(path);
-    assertThat(exec(ExecSettings.of("pwd").withWorkingDirectory(path))).containsEntry("cwd", path);
+    assertThat(process("/", Optional.of(path)).cwd()).isEqualTo(path);
+    assertThat(exec(ExecSettings.of("pwd").withWorkingDirectory(path)).cwd()).isEqualTo(path);
   }
 
   @Tag("case-100")
@@ -138,7 +142,7 @@ class WorkingDirectoryTest {
 
     try (var handle = DirectoryHandle.open(root())) {
       var view = new RootView(handle);
-      var spec = Map.<String, Object>of("process", Map.of("cwd", "/app"));
+      var spec = Spec.of(Root.of("rootfs", false)).withProcess(Process.of("/app", List.of("sh")));
       assertThatThrownBy(() -> ContainerSpec.exec(spec, ExecSettings.of("pwd"), view, RIGHTS))
           .isInstanceOf(CaissonException.class)
           .hasMessageContaining("/app");
@@ -173,7 +177,7 @@ class WorkingDirectoryTest {
     Files.createDirectories(root().resolve("dev"));
     Files.createSymbolicLink(root().resolve("dev/pts"), Path.of("/run/example/target"));
 
-    assertThat(process("/", Optional.empty()).get("cwd")).isEqualTo("/");
+    assertThat(process("/", Optional.empty()).cwd()).isEqualTo("/");
   }
 
   @Tag("case-94")
@@ -183,9 +187,9 @@ class WorkingDirectoryTest {
     Files.writeString(root().resolve("etc/passwd"), "app:x:1000:1000::/srv/app:/bin/sh\n");
     var asApp = ExecSettings.of("env").withUser("app");
 
-    assertThat(exec(asApp)).containsEntry("env", List.of("HOME=/srv/app"));
-    assertThat(exec(asApp.withEnvironment(List.of("HOME=/given"))))
-        .containsEntry("env", List.of("HOME=/given"));
-    assertThat(exec(ExecSettings.of("env"))).containsEntry("env", List.of("HOME=/image"));
+    assertThat(exec(asApp).env()).containsExactly("HOME=/srv/app");
+    assertThat(exec(asApp.withEnvironment(List.of("HOME=/given"))).env())
+        .containsExactly("HOME=/given");
+    assertThat(exec(ExecSettings.of("env")).env()).containsExactly("HOME=/image");
   }
 }

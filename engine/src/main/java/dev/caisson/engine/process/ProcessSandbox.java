@@ -7,6 +7,7 @@ import dev.caisson.engine.Reason;
 import dev.caisson.engine.Sandbox;
 import dev.caisson.engine.TaskPlan;
 import dev.caisson.engine.Usage;
+import dev.caisson.engine.spec.Resources;
 import dev.caisson.engine.streams.ProcessStreams;
 import dev.caisson.json.Json;
 import dev.caisson.linux.Fd;
@@ -166,7 +167,7 @@ public final class ProcessSandbox implements Sandbox {
   }
 
   @Override
-  public void update(TaskPlan task, Map<String, Object> resources) {
+  public void update(TaskPlan task, Resources resources) {
     var tried = "update task '" + task.id() + "'";
     var file = file(task, "resources.json");
     try {

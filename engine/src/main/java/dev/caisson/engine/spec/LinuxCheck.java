@@ -44,7 +44,7 @@ final class LinuxCheck {
     linux.resources().ifPresent(resources -> ResourceCheck.check(resources, findings));
     linux.cgroupsPath().ifPresent(path -> cgroup(path, findings));
     devices(linux.devices(), findings);
-    linux.seccomp().ifPresent(seccomp -> SeccompCheck.check(seccomp, findings));
+    linux.seccomp().ifPresent(seccomp -> SeccompCheck.check(seccomp, "linux.seccomp", findings));
     linux
         .rootfsPropagation()
         .filter(word -> !word.isEmpty())

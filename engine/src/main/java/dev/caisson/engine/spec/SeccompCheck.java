@@ -67,26 +67,31 @@ final class SeccompCheck {
 
   private SeccompCheck() {}
 
-  static void check(Seccomp seccomp, Findings findings) {
-    var path = "linux.seccomp";
-    findings.oneOf(path + ".defaultAction", seccomp.defaultAction(), ACTIONS);
+  /**
+   * Checks it.
+   *
+   * @param at where it stands; empty for a section alone
+   */
+  static void check(Seccomp seccomp, String at, Findings findings) {
+    var path = at.isEmpty() ? "" : at + ".";
+    findings.oneOf(path + "defaultAction", seccomp.defaultAction(), ACTIONS);
     if (seccomp.defaultAction().equals(NOTIFY)) {
       // Nobody could answer for the call that would hand the listener over.
-      findings.wrong(path + ".defaultAction", NOTIFY, "it in rules only");
+      findings.wrong(path + "defaultAction", NOTIFY, "it in rules only");
     }
-    error(path + ".defaultErrnoRet", seccomp.defaultErrnoRet(), seccomp.defaultAction(), findings);
-    each(path + ".architectures", seccomp.architectures(), ARCHITECTURES, findings);
-    each(path + ".flags", seccomp.flags(), FLAGS, findings);
+    error(path + "defaultErrnoRet", seccomp.defaultErrnoRet(), seccomp.defaultAction(), findings);
+    each(path + "architectures", seccomp.architectures(), ARCHITECTURES, findings);
+    each(path + "flags", seccomp.flags(), FLAGS, findings);
     seccomp
         .listenerPath()
         .filter(socket -> !socket.isEmpty())
-        .ifPresent(socket -> findings.absolute(path + ".listenerPath", socket));
+        .ifPresent(socket -> findings.absolute(path + "listenerPath", socket));
     if (seccomp.listenerMetadata().filter(text -> !text.isEmpty()).isPresent()
         && seccomp.listenerPath().filter(text -> !text.isEmpty()).isEmpty()) {
-      findings.error(path + ".listenerMetadata", "found text, wanted none without listenerPath");
+      findings.error(path + "listenerMetadata", "found text, wanted none without listenerPath");
     }
     for (int i = 0; i < seccomp.syscalls().size(); i++) {
-      rule(seccomp.syscalls().get(i), path + ".syscalls[" + i + "]", seccomp, findings);
+      rule(seccomp.syscalls().get(i), path + "syscalls[" + i + "]", seccomp, findings);
     }
   }
 
@@ -100,7 +105,7 @@ final class SeccompCheck {
     findings.oneOf(path + ".action", rule.action(), ACTIONS);
     if (rule.action().equals(NOTIFY)
         && seccomp.listenerPath().filter(text -> !text.isEmpty()).isEmpty()) {
-      findings.wrong(path + ".action", NOTIFY, "linux.seccomp.listenerPath with it");
+      findings.wrong(path + ".action", NOTIFY, "the field listenerPath with it");
     }
     error(path + ".errnoRet", rule.errnoRet(), rule.action(), findings);
     for (int i = 0; i < rule.args().size(); i++) {

@@ -72,6 +72,13 @@ public record SpecCheck(List<Finding> errors, List<Finding> warnings) {
     return from(findings);
   }
 
+  /** Checks a {@code linux.seccomp} section alone; paths begin below it. */
+  public static SpecCheck of(Seccomp seccomp) {
+    var findings = new Findings();
+    SeccompCheck.check(seccomp, "", findings);
+    return from(findings);
+  }
+
   private static SpecCheck from(Findings findings) {
     return new SpecCheck(findings.errors(), findings.warnings());
   }

@@ -1,6 +1,6 @@
 package dev.caisson.daemon.container;
 
-import java.util.LinkedHashMap;
+import dev.caisson.engine.spec.Capabilities;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The capabilities of a process. Source: capabilities(7); the usual set is Docker's. */
-final class Capabilities {
+final class CapabilitySection {
   private static final List<String> ALL =
       List.of(
           "CAP_CHOWN",
@@ -70,7 +70,7 @@ final class Capabilities {
           "CAP_KILL",
           "CAP_AUDIT_WRITE");
 
-  private Capabilities() {}
+  private CapabilitySection() {}
 
   /**
    * The set a container is bounded by.
@@ -113,11 +113,8 @@ final class Capabilities {
    * nobody anything; a user other than root starts with none, and gets at most the bounding set
    * through set-uid programs.
    */
-  static Map<String, Object> section(List<String> bounding, boolean root) {
-    var section = new LinkedHashMap<String, Object>();
-    section.put("bounding", bounding);
-    section.put("effective", root ? bounding : List.of());
-    section.put("permitted", root ? bounding : List.of());
-    return section;
+  static Capabilities of(List<String> bounding, boolean root) {
+    var own = root ? bounding : List.<String>of();
+    return new Capabilities(bounding, own, List.of(), own, List.of(), Map.of());
   }
 }

@@ -1,0 +1,54 @@
+package dev.caisson.daemon.container;
+
+import dev.caisson.engine.spec.Device;
+import dev.caisson.engine.spec.Resources.DeviceRule;
+import dev.caisson.library.ContainerSettings;
+import dev.caisson.library.DeviceSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The specification's {@code linux.devices}, and the rules that go with them. */
+final class DeviceSection {
+  private DeviceSection() {}
+
+  /** The nodes that are made. */
+  static List<Device> nodes(ContainerSettings settings) {
+    return settings.devices().stream().map(DeviceSection::node).toList();
+  }
+
+  /** Nothing is allowed but what is given; everything is to a privileged container. */
+  static List<DeviceRule> rules(ContainerSettings settings) {
+    var rules = new ArrayList<DeviceRule>();
+    rules.add(
+        new DeviceRule(
+            Optional.of(settings.security().privileged()),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of("rwm"),
+            Map.of()));
+    settings.devices().forEach(wanted -> rules.add(rule(wanted)));
+    return rules;
+  }
+
+  private static Device node(DeviceSettings wanted) {
+    return HostDevice.find(wanted.source()).at(wanted.destination());
+  }
+
+  private static DeviceRule rule(DeviceSettings wanted) {
+    if (!wanted.access().matches("[rwm]{1,3}")) {
+      throw Refusal.of(
+          "device access '" + wanted.access() + "'", "no such right", "give letters of rwm");
+    }
+    var device = HostDevice.find(wanted.source());
+    return new DeviceRule(
+        Optional.of(true),
+        Optional.of(device.type()),
+        Optional.of(device.major()),
+        Optional.of(device.minor()),
+        Optional.of(wanted.access()),
+        Map.of());
+  }
+}
