@@ -49,6 +49,14 @@ final class Exec {
     return state instanceof ExecState.Exited;
   }
 
+  /** How it ended; only once it has. */
+  ExecState.Exited exit() {
+    if (state instanceof ExecState.Exited exited) {
+      return exited;
+    }
+    throw new IllegalStateException("a process that has not ended has no exit");
+  }
+
   Optional<ProcessIdentity> process() {
     return process;
   }

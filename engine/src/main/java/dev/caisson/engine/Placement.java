@@ -52,6 +52,36 @@ public sealed interface Placement {
     };
   }
 
+  /**
+   * The pod a task is made in: its own for a standalone one and a sandbox.
+   *
+   * @throws PodException {@code WRONG_STATE} when a sandbox names another pod than itself, or a
+   *     workload itself
+   */
+  default PodId podOf(TaskId task) {
+    return switch (this) {
+      case Standalone() -> new PodId(task.value());
+      case SandboxOf(var pod) -> {
+        if (!pod.value().equals(task.value())) {
+          throw misplaced(
+              task, "a sandbox of pod '" + pod + "'", "a pod and its sandbox share one id");
+        }
+        yield pod;
+      }
+      case WorkloadOf(var pod) -> {
+        if (pod.value().equals(task.value())) {
+          throw misplaced(task, "a workload of itself", "name its pod's sandbox");
+        }
+        yield pod;
+      }
+    };
+  }
+
+  private static PodException misplaced(TaskId task, String found, String advice) {
+    return new PodException(
+        Reason.WRONG_STATE, "place task '" + task + "'", "it says it is " + found, advice);
+  }
+
   private static Optional<String> agreeing(
       Map<String, String> annotations, String usual, String other) {
     var first = Optional.ofNullable(annotations.get(usual));

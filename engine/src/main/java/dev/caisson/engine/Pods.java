@@ -113,9 +113,7 @@ public final class Pods implements AutoCloseable {
       if (!ownPod) {
         requireRunningSandbox(plan.pod(), tried);
       }
-      var task = Task.create(node, plan);
-      tasks.put(id, new Slot.Filled(task));
-      return task;
+      return Task.create(node, plan, task -> tasks.put(id, new Slot.Filled(task)));
     } catch (RuntimeException e) {
       tasks.remove(id);
       throw e;
@@ -198,7 +196,7 @@ public final class Pods implements AutoCloseable {
           "exec '" + exec.get() + "' is named together with all",
           "name either one exec or all");
     }
-    if (!task.plan().pod().value().equals(id.value())) {
+    if (!isSandbox(task)) {
       task.killAll(signal);
       return;
     }
@@ -227,16 +225,40 @@ public final class Pods implements AutoCloseable {
    */
   public ExecState.Exited delete(TaskId id) {
     var task = get(id);
-    if (task.plan().pod().value().equals(id.value()) && list(task.plan().pod()).size() > 1) {
-      throw new PodException(
-          Reason.WRONG_STATE,
-          "delete task '" + id + "'",
-          "its pod still has " + (list(task.plan().pod()).size() - 1) + " other tasks",
-          "delete those first");
-    }
-    var exit = task.delete();
+    var exit = task.delete(() -> requireNoWorkloads(task));
     tasks.remove(id);
     return exit;
+  }
+
+  /** Those that are just being made count too: they have seen the sandbox run. */
+  private void requireNoWorkloads(Task sandbox) {
+    var pod = sandbox.plan().pod();
+    if (!isSandbox(sandbox)) {
+      return;
+    }
+    var workloads =
+        tasks.entrySet().stream()
+            .filter(entry ->
+                podOf(entry.getValue()).equals(pod) && !entry.getKey().equals(sandbox.id()))
+            .count();
+    if (workloads > 0) {
+      throw new PodException(
+          Reason.WRONG_STATE,
+          "delete task '" + sandbox.id() + "'",
+          "its pod still has " + workloads + (workloads == 1 ? " other task" : " other tasks"),
+          "delete those first");
+    }
+  }
+
+  private static PodId podOf(Slot slot) {
+    return switch (slot) {
+      case Slot.Taken(var pod) -> pod;
+      case Slot.Filled(var task) -> task.plan().pod();
+    };
+  }
+
+  private static boolean isSandbox(Task task) {
+    return task.plan().pod().value().equals(task.id().value());
   }
 
   /** Ends the engine's threads; tasks go on and can be taken over by another. */

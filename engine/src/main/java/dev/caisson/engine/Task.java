@@ -20,21 +20,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A container: one init process and any number of execs behind one wall.
  *
  * <p>Each call tells the states it is valid in; elsewhere it fails with {@code WRONG_STATE}. All
- * calls may be made from any thread. Lock order: an exec's lock, then the record's monitor; never
- * two execs' locks at a time.
+ * calls may be made from any thread. Lock order: removal, init's lock, the lock of one exec, the
+ * record's monitor.
  */
 public final class Task {
   /** How long output is read on after a process ended while others keep its pipes open. */
   static final Duration DRAIN_LIMIT = Duration.ofSeconds(1);
 
+  private static final Duration TEARDOWN_LIMIT = Duration.ofSeconds(30);
   private static final Duration EXECS_LIMIT = Duration.ofSeconds(10);
 
   private final Node node;
@@ -43,8 +47,10 @@ public final class Task {
   private final Exec init;
   private final ConcurrentMap<ExecId, Exec> execs = new ConcurrentHashMap<>();
   private final Object record = new Object(); // guards the order in which task.json is written
+  private final ReentrantLock removal = new ReentrantLock(); // one delete at a time
   private volatile boolean paused;
-  private volatile boolean deleted;
+  private volatile boolean ending; // init has died or is being ended: no new execs
+  private volatile boolean deleted; // written under record: nothing may be saved any more
 
   private Task(Node node, TaskPlan plan, Exec init, boolean paused) {
     this.node = node;
@@ -58,12 +64,18 @@ public final class Task {
     return node.directory().resolve(id.value());
   }
 
-  /** Makes a task: streams, prepared init, record, event. Nothing is left after a failure. */
-  static Task create(Node node, TaskPlan plan) {
+  /**
+   * Makes a task: streams, prepared init, record, event. Nothing is left after a failure.
+   *
+   * @param register makes the task known, so that whoever hears of it finds it
+   */
+  static Task create(Node node, TaskPlan plan, Consumer<Task> register) {
     var init = new Exec(Optional.empty(), Optional.empty(), new ExecState.Created());
     var task = new Task(node, plan, init, false);
     var tried = task.tried("create");
     ProcessStreams streams = null;
+    // Nobody starts, ends or hears of it before its creation is told.
+    init.lock.lock();
     try {
       Files.createDirectories(task.directory);
       task.save();
@@ -72,6 +84,7 @@ public final class Task {
       init.prepared(node.sandbox().create(plan, streams));
       streams.childStarted();
       task.save();
+      register.accept(task);
       node.exits().watch(init.process().orElseThrow(), exit -> task.died(init, exit));
       node.events().publish(new PodEvent.Created(task.now(), plan.id(), plan.pod(), plan.bundle()));
       return task;
@@ -82,23 +95,26 @@ public final class Task {
       var failure = new PodException(Reason.INTERNAL, tried, String.valueOf(e.getMessage()), "", e);
       task.undoCreate(streams, failure);
       throw failure;
+    } finally {
+      init.lock.unlock();
     }
   }
 
   private void undoCreate(@Nullable ProcessStreams streams, PodException failure) {
-    deleted = true;
     try {
       if (init.process().isPresent()) {
         node.sandbox().delete(plan);
       }
-    } catch (PodException e) {
+    } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
     if (streams != null) {
       streams.close();
     }
+    init.apply(new Change.Died(ExitStatus.NEVER_RAN, now()), tried("end"));
+    init.announceEnd();
     try {
-      Directories.remove(directory);
+      removeDirectory();
     } catch (IOException e) {
       failure.addSuppressed(e);
     }
@@ -235,11 +251,10 @@ public final class Task {
     try {
       var tried = tried("start");
       requireCreated(init, tried);
-      init.starting(true);
-      save(tried);
+      noteStarting(init, tried);
       try {
         node.sandbox().start(plan);
-      } catch (PodException e) {
+      } catch (RuntimeException e) {
         init.starting(false);
         endUnstarted(init, ExitStatus.NEVER_RAN);
         throw e;
@@ -247,7 +262,7 @@ public final class Task {
       var at = now();
       init.apply(new Change.Started(init.process().orElseThrow(), at), tried);
       init.starting(false);
-      save(tried);
+      saveOrWarn();
       node.events().publish(new PodEvent.Started(at, id(), init.pid()));
     } finally {
       init.lock.unlock();
@@ -267,22 +282,35 @@ public final class Task {
     }
     requireRunning(tried);
     var exec = new Exec(Optional.of(wanted), Optional.empty(), new ExecState.Created());
-    if (execs.putIfAbsent(wanted.id(), exec) != null) {
-      throw new PodException(
-          Reason.ALREADY_EXISTS, tried, "the exec id is in use", "choose another");
-    }
+    // Nobody starts, ends or removes it before it is told.
+    exec.lock.lock();
     try {
-      exec.connect(makeStreams(exec));
-      save(tried);
-    } catch (PodException e) {
-      execs.remove(wanted.id());
-      exec.closeStreams();
-      throw e;
-    } catch (IOException e) {
-      execs.remove(wanted.id());
-      throw new PodException(Reason.INTERNAL, tried, String.valueOf(e.getMessage()), "", e);
+      if (execs.putIfAbsent(wanted.id(), exec) != null) {
+        throw new PodException(
+            Reason.ALREADY_EXISTS, tried, "the exec id is in use", "choose another");
+      }
+      try {
+        // Once it is among the execs, init's end waits for it; before, it may have been missed.
+        requireRunning(tried);
+        exec.connect(makeStreams(exec));
+        save(tried);
+      } catch (PodException e) {
+        abandon(exec, wanted.id());
+        throw e;
+      } catch (IOException e) {
+        abandon(exec, wanted.id());
+        throw new PodException(Reason.INTERNAL, tried, String.valueOf(e.getMessage()), "", e);
+      }
+      node.events().publish(new PodEvent.ExecAdded(now(), id(), wanted.id()));
+    } finally {
+      exec.lock.unlock();
     }
-    node.events().publish(new PodEvent.ExecAdded(now(), id(), wanted.id()));
+  }
+
+  /** Whoever has found it meanwhile finds it ended. */
+  private void abandon(Exec exec, ExecId id) {
+    execs.remove(id);
+    endUnstarted(exec, ExitStatus.NEVER_RAN);
   }
 
   /** Runs a {@code created} exec; init must be {@code running} and not paused. */
@@ -293,25 +321,21 @@ public final class Task {
       var tried = tried("start exec '" + id + "' in");
       requireCreated(exec, tried);
       requireRunning(tried);
-      exec.starting(true);
-      save(tried);
+      noteStarting(exec, tried);
       ProcessIdentity process;
       var streams = exec.streams().orElseThrow();
       try {
         process = node.sandbox().exec(plan, exec.plan().orElseThrow(), streams);
-      } catch (PodException e) {
+      } catch (RuntimeException e) {
         exec.starting(false);
-        exec.apply(new Change.Died(ExitStatus.NEVER_RAN, now()), tried);
-        exec.closeStreams();
-        saveOrWarn();
-        exec.announceEnd();
+        endUnstarted(exec, ExitStatus.NEVER_RAN);
         throw e;
       }
       taken(streams, tried);
       var at = now();
       exec.apply(new Change.Started(process, at), tried);
       exec.starting(false);
-      save(tried);
+      saveOrWarn();
       node.events().publish(new PodEvent.ExecStarted(at, id(), id, process.pid()));
       node.exits().watch(process, exit -> died(exec, exit));
     } finally {
@@ -344,7 +368,14 @@ public final class Task {
       }
     }
     switch (target.state()) {
-      case ExecState.Running(var process, _) -> node.sandbox().signal(plan, process, signal);
+      case ExecState.Running(var process, _) -> {
+        if (target == init && paused && signal.equals(Signal.KILL)) {
+          // A frozen process cannot die; and with init all others go in any case.
+          node.sandbox().signalAll(plan, signal);
+        } else {
+          node.sandbox().signal(plan, process, signal);
+        }
+      }
       case ExecState.Exited _ -> throw exited("signal", target);
       case ExecState.Created _ -> throw new IllegalStateException("handled above");
     }
@@ -373,66 +404,105 @@ public final class Task {
     exec.lock.lock();
     try {
       var tried = tried("delete exec '" + id + "' in");
-      switch (exec.state()) {
-        case ExecState.Running _ ->
-            throw new PodException(
-                Reason.WRONG_STATE, tried, "it is running", "kill it and wait for its end first");
-        case ExecState.Created _ -> endUnstarted(exec, ExitStatus.DELETED);
-        case ExecState.Exited _ -> {}
-      }
-      if (!execs.remove(id, exec)) {
+      if (execs.get(id) != exec) {
         throw new PodException(Reason.NOT_FOUND, tried, "there is no such exec", "");
       }
+      if (exec.state() instanceof ExecState.Running) {
+        throw new PodException(
+            Reason.WRONG_STATE, tried, "it is running", "kill it and wait for its end first");
+      }
+      endUnstarted(exec, ExitStatus.DELETED);
       exec.closeStreams();
+      var exit = exec.exit();
+      node.events()
+          .publish(new PodEvent.Deleted(now(), id(), Optional.of(id), exec.pid(), exit.status()));
+      // Last, so that the events of the next exec of this id come after.
+      execs.remove(id);
       saveOrWarn();
+      return exit;
     } finally {
       exec.lock.unlock();
     }
-    var exit = await(exec, "delete exec '" + id + "' in");
-    node.events()
-        .publish(new PodEvent.Deleted(now(), id(), Optional.of(id), exec.pid(), exit.status()));
-    return exit;
   }
 
   /**
    * Removes the task, {@code created} or {@code exited}. Called by {@link Pods}, which frees the
-   * id.
+   * id. When it fails it may be called again.
    *
+   * @param condition throws when it may not be removed now; asked when init does not run and will
+   *     not any more
    * @return how init ended: 0 when it never ran
+   * @throws PodException {@code NOT_FOUND} when it was removed
    */
-  ExecState.Exited delete() {
-    init.lock.lock();
+  ExecState.Exited delete(Runnable condition) {
+    removal.lock();
     try {
-      switch (init.state()) {
-        case ExecState.Running _ ->
-            throw new PodException(
-                Reason.WRONG_STATE,
-                tried("delete"),
-                "it is running",
-                "kill it and wait for its end first");
-        case ExecState.Created _ -> endUnstarted(init, ExitStatus.DELETED);
-        case ExecState.Exited _ -> {}
+      if (deleted) {
+        throw new PodException(Reason.NOT_FOUND, tried("delete"), "there is no such task", "");
       }
+      var exit = endForRemoval(condition);
+      node.sandbox().delete(plan);
+      execs.values().forEach(Exec::closeStreams);
+      init.closeStreams();
+      try {
+        removeDirectory();
+      } catch (IOException e) {
+        throw new PodException(
+            Reason.INTERNAL, tried("delete"), String.valueOf(e.getMessage()), "delete it again", e);
+      }
+      init.process().ifPresent(node.exits()::acknowledge);
+      node.events()
+          .publish(new PodEvent.Deleted(now(), id(), Optional.empty(), init.pid(), exit.status()));
+      return exit;
+    } finally {
+      removal.unlock();
+    }
+  }
+
+  private ExecState.Exited endForRemoval(Runnable condition) {
+    awaitTeardown();
+    try {
+      if (init.state() instanceof ExecState.Running) {
+        throw new PodException(
+            Reason.WRONG_STATE,
+            tried("delete"),
+            "it is running",
+            "kill it and wait for its end first");
+      }
+      condition.run();
+      endUnstarted(init, ExitStatus.DELETED);
+      return init.exit();
     } finally {
       init.lock.unlock();
     }
-    var exit = await(init, "delete");
-    node.sandbox().delete(plan);
-    execs.values().forEach(Exec::closeStreams);
-    init.closeStreams();
-    deleted = true;
+  }
+
+  /** Takes init's lock, which whoever starts it or tears it down has so long. */
+  private void awaitTeardown() {
     try {
-      synchronized (record) {
-        Directories.remove(directory);
+      if (!init.lock.tryLock(TEARDOWN_LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new PodException(
+            Reason.UNAVAILABLE,
+            tried("delete"),
+            "its start or teardown takes longer than " + TEARDOWN_LIMIT.toSeconds() + " s",
+            "try again");
       }
-    } catch (IOException e) {
-      throw new PodException(
-          Reason.INTERNAL, tried("delete"), String.valueOf(e.getMessage()), "delete it again", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PodException(Reason.UNAVAILABLE, tried("delete"), "interrupted", "", e);
     }
-    init.process().ifPresent(node.exits()::acknowledge);
-    node.events()
-        .publish(new PodEvent.Deleted(now(), id(), Optional.empty(), init.pid(), exit.status()));
-    return exit;
+  }
+
+  private void removeDirectory() throws IOException {
+    synchronized (record) {
+      deleted = true;
+      try {
+        Directories.remove(directory);
+      } catch (IOException e) {
+        deleted = false;
+        throw e;
+      }
+    }
   }
 
   // ---- the whole task ----
@@ -445,7 +515,7 @@ public final class Task {
       requireRunning(tried);
       node.sandbox().pause(plan);
       paused = true;
-      save(tried);
+      saveOrWarn();
       node.events().publish(new PodEvent.Paused(now(), id()));
     } finally {
       init.lock.unlock();
@@ -462,7 +532,7 @@ public final class Task {
       }
       node.sandbox().resume(plan);
       paused = false;
-      save(tried);
+      saveOrWarn();
       node.events().publish(new PodEvent.Resumed(now(), id()));
     } finally {
       init.lock.unlock();
@@ -491,13 +561,18 @@ public final class Task {
 
   /** Called once for the exit of each process, from a thread of {@link Exits}. */
   private void died(Exec exec, Exits.Exit exit) {
-    node.background().execute(() -> afterDeath(exec, exit));
+    try {
+      node.background().execute(() -> afterDeath(exec, exit));
+    } catch (RejectedExecutionException e) {
+      // This engine was closed: who takes the task over is told again.
+      return;
+    }
   }
 
   private void afterDeath(Exec exec, Exits.Exit exit) {
     exec.lock.lock();
     try {
-      if (exec.hasExited() || deleted) {
+      if (exec.hasExited()) {
         node.exits().acknowledge(exit.process());
         return;
       }
@@ -506,18 +581,32 @@ public final class Task {
         endExecs();
       }
       exec.streams().ifPresent(s -> s.drain(DRAIN_LIMIT));
-      if (isInit && node.sandbox().outOfMemoryKills(plan) > 0) {
-        node.events().publish(new PodEvent.OutOfMemory(exit.at(), id()));
+      if (isInit) {
+        paused = false;
+        tellOutOfMemory(exit.at());
       }
       exec.apply(new Change.Died(exit.status(), exit.at()), tried("end"));
       saveOrWarn();
       node.exits().acknowledge(exit.process());
-      node.events()
-          .publish(
-              new PodEvent.Exited(exit.at(), id(), exec.id(), exit.process().pid(), exit.status()));
+      if (!deleted) {
+        node.events()
+            .publish(
+                new PodEvent.Exited(
+                    exit.at(), id(), exec.id(), exit.process().pid(), exit.status()));
+      }
       exec.announceEnd();
     } finally {
       exec.lock.unlock();
+    }
+  }
+
+  private void tellOutOfMemory(Instant at) {
+    try {
+      if (node.sandbox().outOfMemoryKills(plan) > 0) {
+        node.events().publish(new PodEvent.OutOfMemory(at, id()));
+      }
+    } catch (RuntimeException e) {
+      warn("count kills for lack of memory in", e);
     }
   }
 
@@ -525,28 +614,54 @@ public final class Task {
    * With init gone everything else of the task goes, and its execs' exits are told before init's.
    */
   private void endExecs() {
-    if (!plan.ownPidNamespace()) {
-      node.sandbox().signalAll(plan, Signal.KILL);
+    ending = true;
+    if (execs.isEmpty() && plan.ownPidNamespace()) {
+      return;
     }
     var deadline = System.nanoTime() + EXECS_LIMIT.toNanos();
-    for (var exec : execs.values()) {
-      if (exec.state() instanceof ExecState.Created && exec.lock.tryLock()) {
-        try {
-          endUnstarted(exec, ExitStatus.NEVER_RAN);
-        } finally {
-          exec.lock.unlock();
-        }
-        continue;
+    killRest();
+    try {
+      for (var exec : execs.values()) {
+        endIfUnstarted(exec, deadline);
       }
-      try {
+      // Those whose start was under way.
+      killRest();
+      for (var exec : execs.values()) {
         exec.ended().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      } catch (TimeoutException | ExecutionException e) {
-        // Its exit is told late rather than that of init never.
-        continue;
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException e) {
+      // An exec's exit is told late rather than that of init never.
+      return;
+    }
+  }
+
+  /** Waits for a start that is under way. */
+  private void endIfUnstarted(Exec exec, long deadline) throws InterruptedException {
+    if (exec.state() instanceof ExecState.Created
+        && exec.lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      try {
+        endUnstarted(exec, ExitStatus.NEVER_RAN);
+      } finally {
+        exec.lock.unlock();
+      }
+    }
+  }
+
+  /** In a pid namespace of its own the kernel does it. */
+  private void killRest() {
+    if (!plan.ownPidNamespace()) {
+      killAllOrWarn();
+    }
+  }
+
+  /** An end is told also when something of it is left; deleting the task tries again. */
+  private void killAllOrWarn() {
+    try {
+      node.sandbox().signalAll(plan, Signal.KILL);
+    } catch (RuntimeException e) {
+      warn("end all processes of", e);
     }
   }
 
@@ -561,7 +676,8 @@ public final class Task {
     var at = now();
     exec.apply(new Change.Died(status, at), tried("end"));
     if (exec == init) {
-      node.sandbox().signalAll(plan, Signal.KILL);
+      ending = true;
+      killAllOrWarn();
       exec.streams().ifPresent(s -> s.drain(DRAIN_LIMIT));
       saveOrWarn();
       node.events().publish(new PodEvent.Exited(at, id(), Optional.empty(), exec.pid(), status));
@@ -570,20 +686,6 @@ public final class Task {
       saveOrWarn();
     }
     exec.announceEnd();
-  }
-
-  private ExecState.Exited await(Exec exec, String verb) {
-    try {
-      return exec.ended().get(30, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new PodException(
-          Reason.UNAVAILABLE, tried(verb), "its teardown takes longer than 30 s", "try again", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new PodException(Reason.UNAVAILABLE, tried(verb), "interrupted", "", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("an end is never exceptional", e);
-    }
   }
 
   // ---- rules ----
@@ -620,6 +722,9 @@ public final class Task {
   private void requireRunning(String tried) {
     switch (init.state()) {
       case ExecState.Running _ -> {
+        if (ending) {
+          throw new PodException(Reason.WRONG_STATE, tried, "its init has ended", "");
+        }
         if (paused) {
           throw new PodException(Reason.WRONG_STATE, tried, "it is paused", "resume it first");
         }
@@ -665,6 +770,17 @@ public final class Task {
     }
   }
 
+  /** Has the next daemon look whether the process runs, should this one die meanwhile. */
+  private void noteStarting(Exec exec, String tried) {
+    exec.starting(true);
+    try {
+      save(tried);
+    } catch (PodException e) {
+      exec.starting(false);
+      throw e;
+    }
+  }
+
   /**
    * After the fact there is nobody to refuse to: a record that is behind is made good by the next
    * one.
@@ -673,9 +789,13 @@ public final class Task {
     try {
       save();
     } catch (IOException e) {
-      System.getLogger(Task.class.getName())
-          .log(System.Logger.Level.WARNING, "record of task {0}: {1}", id(), e.getMessage());
+      warn("write the record of", e);
     }
+  }
+
+  private void warn(String verb, Exception failure) {
+    System.getLogger(Task.class.getName())
+        .log(System.Logger.Level.WARNING, "{0}: {1}", tried(verb), failure.getMessage());
   }
 
   private void save() throws IOException {
@@ -726,8 +846,7 @@ public final class Task {
           ProcessStreams.adopt(
               node.pump(), streamPlan, held.byName(), node.store(), streamName(exec), directory));
     } catch (IOException e) {
-      System.getLogger(Task.class.getName())
-          .log(System.Logger.Level.WARNING, "streams of task {0}: {1}", id(), e.getMessage());
+      warn("take over streams of", e);
     }
   }
 }
