@@ -1,5 +1,6 @@
 package dev.caisson.engine;
 
+import dev.caisson.engine.spec.Resources;
 import dev.caisson.engine.streams.ProcessStreams;
 import dev.caisson.linux.ProcessIdentity;
 import dev.caisson.linux.Signal;
@@ -206,8 +207,11 @@ final class FakeSandbox implements Sandbox {
   }
 
   @Override
-  public void update(TaskPlan task, Map<String, Object> resources) {
-    reach(Step.UPDATE, task.id(), resources.toString());
+  public void update(TaskPlan task, Resources resources) {
+    reach(
+        Step.UPDATE,
+        task.id(),
+        resources.pids().flatMap(Resources.Pids::limit).map(limit -> "pids " + limit).orElse(""));
   }
 
   @Override

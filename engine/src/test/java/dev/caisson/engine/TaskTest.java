@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caisson.engine.FakeSandbox.Call;
 import dev.caisson.engine.FakeSandbox.Step;
+import dev.caisson.engine.spec.Resources;
 import dev.caisson.linux.Signal;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -462,7 +463,7 @@ class TaskTest {
 
     refused(Reason.NOT_FOUND, task::usage);
     refused(Reason.NOT_FOUND, task::processes);
-    refused(Reason.NOT_FOUND, () -> task.update(Map.of()));
+    refused(Reason.NOT_FOUND, () -> task.update(Resources.NONE));
   }
 
   @Test
@@ -500,12 +501,16 @@ class TaskTest {
   @Test
   void limitsChangeInCreatedAndRunningTasks() {
     var task = created();
-    task.update(Map.of("pids", 1));
+    task.update(pids(1));
     task.start();
-    task.update(Map.of("pids", 2));
+    task.update(pids(2));
 
     assertThat(engine.sandbox.calls(Step.UPDATE))
         .extracting(Call::about)
-        .containsExactly("{pids=1}", "{pids=2}");
+        .containsExactly("pids 1", "pids 2");
+  }
+
+  private static Resources pids(long limit) {
+    return Resources.NONE.withPids(new Resources.Pids(Optional.of(limit), Map.of()));
   }
 }

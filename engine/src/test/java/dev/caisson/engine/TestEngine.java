@@ -3,6 +3,7 @@ package dev.caisson.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.caisson.engine.spec.Process;
 import dev.caisson.engine.streams.DescriptorStore;
 import dev.caisson.engine.streams.Pump;
 import dev.caisson.engine.streams.StreamPlan;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -98,7 +98,7 @@ final class TestEngine implements AutoCloseable {
   }
 
   static ExecPlan execPlan(String id) {
-    return new ExecPlan(new ExecId(id), Map.of("args", List.of("true")), StreamPlan.discard());
+    return new ExecPlan(new ExecId(id), Process.of("/", List.of("true")), StreamPlan.discard());
   }
 
   static void createExec(Task task, String id) {
