@@ -42,7 +42,14 @@ public final class ProcessStreams implements AutoCloseable {
   private final List<PendingClient> pending = new ArrayList<>(); // guarded by this
   private boolean closed; // guarded by this
 
-  private record PendingClient(Fd socket, boolean primary) {}
+  /** A client of a terminal that is not there yet. */
+  private sealed interface PendingClient {
+    Fd socket();
+
+    record OfOutput(Fd socket, boolean primary) implements PendingClient {}
+
+    record OfInput(Fd socket) implements PendingClient {}
+  }
 
   private ProcessStreams(
       Pump pump, StreamPlan plan, DescriptorStore store, String name, Optional<KeptLog> log) {
@@ -197,8 +204,8 @@ public final class ProcessStreams implements AutoCloseable {
     if (console.isEmpty()) {
       return;
     }
-    try (var socket = console.get()) {
-      var master = socket.master(TERMINAL_LIMIT);
+    try (var runtime = console.get()) {
+      var master = runtime.master(TERMINAL_LIMIT);
       Pipe.nonBlocking(master);
       var spool = terminalSpool.orElseThrow();
       store.hold(name, List.of(master, spool.readEnd(), spool.writeEnd()));
@@ -209,7 +216,10 @@ public final class ProcessStreams implements AutoCloseable {
         Terminal.resize(master.number(), size.get());
       }
       for (var client : pending) {
-        attach(client.socket(), false, client.primary());
+        switch (client) {
+          case PendingClient.OfOutput(var socket, var primary) -> attach(socket, false, primary);
+          case PendingClient.OfInput(var socket) -> connectInput(socket, input.get());
+        }
       }
       pending.clear();
       onPump(flow::begin);
@@ -235,7 +245,7 @@ public final class ProcessStreams implements AutoCloseable {
       store.hold(name + (error ? PRIMARY_ERROR : PRIMARY_OUT), List.of(socket));
     }
     if (flows.isEmpty()) {
-      pending.add(new PendingClient(socket, primary));
+      pending.add(new PendingClient.OfOutput(socket, primary));
     } else {
       attach(socket, error, primary);
     }
@@ -253,12 +263,17 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   /**
-   * Connects what a client sends to standard input or the terminal.
+   * Connects what a client sends to standard input or the terminal; what it sends before there is a
+   * terminal waits.
    *
    * @return false when the process has no input or it was closed
    */
   public synchronized boolean attachInput(Fd socket) throws KernelException {
-    if (input.isEmpty() || closed) {
+    if (!closed && console.isPresent()) {
+      pending.add(new PendingClient.OfInput(socket));
+      return true;
+    }
+    if (closed || input.isEmpty()) {
       socket.close();
       return false;
     }

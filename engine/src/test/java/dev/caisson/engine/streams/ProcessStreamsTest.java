@@ -361,24 +361,55 @@ class ProcessStreamsTest {
     assertThat(streams.resize(new Terminal.Size(0, 0))).isTrue();
     var client = client();
     streams.attachOutput(client.second(), false, true);
-    Child child;
-    try (var master = new Fd(openTerminal());
-        var runtime =
-            UnixSocket.connect(streams.consoleSocket().orElseThrow(), UnixSocket.Kind.STREAM)) {
-      var slave = nameOf(master);
-      UnixSocket.send(runtime, new byte[] {0}, List.of(master));
-      streams.childStarted();
-      child =
-          Spawn.of(List.of("sh", "-c", "exec <" + slave + " >" + slave + " 2>&1; stty size"))
-              .inNewSession()
-              .start();
-    }
+
+    var child = startInTerminal(streams, "stty size");
 
     assertThat(child.await()).isZero();
     assertThat(streams.drain(LONG)).isTrue();
     assertThat(Reading.of(client.first()).bytes()).asString().isEqualTo("41 97\r\n");
     assertThat(streams.resize(new Terminal.Size(10, 10))).isTrue();
     assertThat(create(plan(false, false)).resize(new Terminal.Size(10, 10))).isFalse();
+  }
+
+  @Test
+  void whatIsTypedBeforeTheTerminalIsThereArrives() throws Exception {
+    var streams = create(new StreamPlan(true, true, Optional.empty(), Optional.empty()));
+    var client = client();
+    assertThat(streams.attachInput(client.second().duplicate())).isTrue();
+    streams.attachOutput(client.second(), false, true);
+    send(client.first(), "early\n".getBytes(StandardCharsets.UTF_8));
+
+    var child = startInTerminal(streams, "read line; echo got $line");
+
+    assertThat(child.await()).isZero();
+    assertThat(streams.drain(LONG)).isTrue();
+    assertThat(Reading.of(client.first()).bytes()).asString().endsWith("got early\r\n");
+  }
+
+  @Test
+  void clientsOfATerminalThatIsNeverThereAreLetGo() throws Exception {
+    var streams = create(new StreamPlan(true, true, Optional.empty(), Optional.empty()));
+    var client = client();
+    streams.attachInput(client.second().duplicate());
+    streams.attachOutput(client.second(), false, true);
+
+    streams.close();
+
+    assertThat(Reading.of(client.first()).bytes()).isEmpty();
+  }
+
+  /** As a low-level runtime does it: makes a terminal, delivers it, runs the program in it. */
+  private static Child startInTerminal(ProcessStreams streams, String script) throws IOException {
+    try (var master = new Fd(openTerminal());
+        var runtime =
+            UnixSocket.connect(streams.consoleSocket().orElseThrow(), UnixSocket.Kind.STREAM)) {
+      var slave = nameOf(master);
+      UnixSocket.send(runtime, new byte[] {0}, List.of(master));
+      streams.childStarted();
+      return Spawn.of(List.of("sh", "-c", "exec <" + slave + " >" + slave + " 2>&1; " + script))
+          .inNewSession()
+          .start();
+    }
   }
 
   private static int openTerminal() throws KernelException {
