@@ -87,7 +87,8 @@ abstract class Command {
       } else {
         wanted = "takes at most " + count(arity.most());
       }
-      throw new UsageException("'" + name + "' " + wanted + ", got " + count);
+      throw new UsageException(
+          "'" + name + "' " + wanted + ", got " + count + ": " + name + " " + synopsis);
     }
   }
 

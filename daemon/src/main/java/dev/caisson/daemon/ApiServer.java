@@ -21,11 +21,13 @@ final class ApiServer {
 
   private final Fd listening;
   private final Calls calls;
+  private final Failures failures;
   private final int ownUid;
 
-  ApiServer(Fd listening, Calls calls, int ownUid) {
+  ApiServer(Fd listening, Calls calls, Failures failures, int ownUid) {
     this.listening = listening;
     this.calls = calls;
+    this.failures = failures;
     this.ownUid = ownUid;
   }
 
@@ -91,7 +93,7 @@ final class ApiServer {
                   String.valueOf(e.getMessage()),
                   "client and daemon may be of different versions"));
     } catch (RuntimeException e) {
-      var failure = Failures.translate(e);
+      var failure = failures.translate(e);
       logUnexpected(failure);
       answer = Wire.error(Failure.of(failure));
     }

@@ -5,6 +5,7 @@ import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.ExitStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,6 +24,8 @@ import java.util.Optional;
  * @param started when it was last started
  * @param exit how it last ended
  * @param spec the specification last handed to the runtime
+ * @param damage why it could not be read from the disk; its id, its directory and perhaps its task
+ *     are all there is of it then
  */
 record ContainerRecord(
     String id,
@@ -36,12 +39,44 @@ record ContainerRecord(
     List<String> warnings,
     Optional<Instant> started,
     Optional<ExitStatus> exit,
-    Spec spec) {
+    Spec spec,
+    Optional<String> damage) {
+  private static final int SHORT_ID = 12;
+  private static final Spec NO_SPEC =
+      new Spec(
+          Spec.WRITTEN,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          List.of(),
+          Optional.empty(),
+          Map.of(),
+          Optional.empty(),
+          Map.of());
+
+  /** What is left of a container whose record cannot be read: enough to end and to remove it. */
+  static ContainerRecord damaged(String id, Instant changed, String why) {
+    return new ContainerRecord(
+        id,
+        id.substring(0, Math.min(SHORT_ID, id.length())),
+        ContainerSettings.of("unknown"),
+        "",
+        List.of(),
+        List.of(),
+        "",
+        changed,
+        List.of(why),
+        Optional.of(changed),
+        Optional.empty(),
+        NO_SPEC,
+        Optional.of(why));
+  }
 
   ContainerRecord withSettings(ContainerSettings changed) {
     return new ContainerRecord(
         id, name, changed, imageId, layers, command, runtime, created, warnings, started, exit,
-        spec);
+        spec, damage);
   }
 
   ContainerRecord prepared(List<String> newWarnings, Spec newSpec) {
@@ -57,7 +92,8 @@ record ContainerRecord(
         newWarnings,
         started,
         exit,
-        newSpec);
+        newSpec,
+        damage);
   }
 
   ContainerRecord started(Instant at) {
@@ -73,7 +109,8 @@ record ContainerRecord(
         warnings,
         Optional.of(at),
         Optional.empty(),
-        spec);
+        spec,
+        damage);
   }
 
   ContainerRecord ended(ExitStatus how) {
@@ -89,6 +126,7 @@ record ContainerRecord(
         warnings,
         started,
         Optional.of(how),
-        spec);
+        spec,
+        damage);
   }
 }

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -36,24 +37,44 @@ final class ContainerStore {
   }
 
   /**
-   * Reads all containers; directories without a whole record are what a crash left and are
-   * reported.
+   * Reads all containers. One whose record cannot be read is there as well, {@link
+   * ContainerRecord#damage} says why.
+   *
+   * @param unfinished receives the ids of those that a crash left without a record
    */
-  static ContainerStore open(Path directory, List<Path> unreadable) throws IOException {
+  static ContainerStore open(Path directory, List<String> unfinished) throws IOException {
     Files.createDirectories(directory);
     var store = new ContainerStore(directory);
     try (var entries = Files.newDirectoryStream(directory)) {
       for (var entry : entries) {
-        try {
-          var record = Json.read(entry.resolve(FILE), ContainerRecord.class);
-          store.byId.put(record.id(), record);
-          store.idByName.put(record.name(), record.id());
-        } catch (JsonException | UncheckedIOException e) {
-          unreadable.add(entry);
+        var id = entry.getFileName().toString();
+        if (Files.exists(entry.resolve(FILE), LinkOption.NOFOLLOW_LINKS)) {
+          var record = read(id, entry.resolve(FILE));
+          store.byId.put(id, record);
+          store.idByName.put(record.name(), id);
+        } else {
+          unfinished.add(id);
         }
       }
     }
     return store;
+  }
+
+  private static ContainerRecord read(String id, Path file) throws IOException {
+    String trouble;
+    try {
+      var record = Json.read(file, ContainerRecord.class);
+      if (record.id().equals(id)) {
+        return record;
+      }
+      trouble = "it is that of container '" + record.id() + "'";
+    } catch (JsonException | IllegalArgumentException | UncheckedIOException e) {
+      trouble = String.valueOf(e.getMessage());
+    }
+    return ContainerRecord.damaged(
+        id,
+        Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant(),
+        "its record '" + file + "' cannot be read: " + trouble);
   }
 
   /** Where a container keeps its record, its generated files and its log. */
@@ -97,6 +118,11 @@ final class ContainerStore {
    * @param durable false for what may be lost with the power, such as the start time
    */
   void save(ContainerRecord record, boolean durable) throws IOException {
+    if (record.damage().isPresent()) {
+      // What is on the disk may still be of use to somebody who can read more of it.
+      remember(record);
+      return;
+    }
     var home = directoryOf(record.id());
     Files.createDirectories(home);
     var next = home.resolve(FILE + ".new");
@@ -114,10 +140,26 @@ final class ContainerStore {
         if (durable) {
           file.force(false);
         }
+      } catch (IOException e) {
+        discard(next, e);
+        throw e;
       }
       Files.move(next, home.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
       byId.put(record.id(), record);
     }
+  }
+
+  private static void discard(Path file, IOException failure) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** Takes over what could not be written, so that at least this daemon knows. */
+  synchronized void remember(ContainerRecord record) {
+    byId.put(record.id(), record);
   }
 
   /** Forgets a container whose directory its owner has removed. */

@@ -41,7 +41,7 @@ public final class Main {
     } catch (IllegalArgumentException e) {
       System.err.println("caissond: " + e.getMessage());
       System.exit(KeeperLink.CANNOT_START);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       System.err.println("caissond: " + e);
       System.exit(KeeperLink.CANNOT_START);
     }
@@ -101,10 +101,13 @@ public final class Main {
             Clock.systemUTC());
     var notes = new ArrayList<>(pods.takeOver(new HeldDescriptors(held)));
 
-    var unreadable = new ArrayList<Path>();
-    var containerStore = ContainerStore.open(root.state().resolve("containers"), unreadable);
-    unreadable.forEach(path -> notes.add("a container's record cannot be read: " + path));
+    var unfinished = new ArrayList<String>();
+    var containerStore = ContainerStore.open(root.state().resolve("containers"), unfinished);
+    for (var record : containerStore.all()) {
+      record.damage().ifPresent(why -> notes.add("container " + record.name() + ": " + why));
+    }
     var images = Images.open(root.state());
+    notes.addAll(images.troubles());
     var runtimes = LowLevelRuntimes.detect();
     var rights = Rights.own();
     var nodeImages = new NodeImages(images);
@@ -118,13 +121,14 @@ public final class Main {
             runtimes,
             rights,
             Departed.open(root.run().resolve("departed")));
-    containers.takeOver();
+    containers.takeOver(unfinished);
 
     var machine = new Machine(root, runtimes, rights, keeper, notes);
     var shutdown = new Shutdown(root, containers, options.owner().isPresent());
     options.owner().ifPresent(shutdown::endWith);
     var calls = new Calls(containers, nodeImages, machine, history, shutdown);
-    new ApiServer(listen(root, held, store), calls, ownUid()).serve();
+    new ApiServer(listen(root, held, store), calls, new Failures(containers::nameOf), ownUid())
+        .serve();
   }
 
   private static void makePrivate(Path directory) throws IOException {

@@ -106,8 +106,12 @@ final class NodeContainers {
     pods.events().subscribe(this::hear);
   }
 
-  /** Brings records and the engine's tasks together after a start of the daemon. */
-  void takeOver() {
+  /**
+   * Brings records and the engine's tasks together after a start of the daemon.
+   *
+   * @param unfinished ids of containers that a crash left without a record
+   */
+  void takeOver(List<String> unfinished) {
     for (var record : store.all()) {
       var task = pods.find(new TaskId(record.id()));
       if (task.isPresent()) {
@@ -124,6 +128,14 @@ final class NodeContainers {
     for (var task : pods.all()) {
       if (!known.contains(task.id().value())) {
         abandon(task);
+      }
+    }
+    for (var id : unfinished) {
+      try {
+        layers.unmount(rootfs(id));
+        removeDirectories(id);
+      } catch (IOException e) {
+        log("remove what is left of container " + id, e);
       }
     }
   }
@@ -169,7 +181,8 @@ final class NodeContainers {
               spec.warnings(),
               Optional.empty(),
               Optional.empty(),
-              spec.spec());
+              spec.spec(),
+              Optional.empty());
       store.save(record, !settings.removeAtEnd());
       freshlyPrepared.add(id);
       return new Containers.Created(id, spec.warnings());
@@ -214,6 +227,7 @@ final class NodeContainers {
   private void start(ContainerRecord record) {
     var id = record.id();
     var tried = "start container '" + record.name() + "'";
+    checkWhole(record, tried);
     if (pods.find(new TaskId(id)).isPresent()) {
       throw new CaissonException(Reason.WRONG_STATE, tried, "it is running already", "");
     }
@@ -240,7 +254,18 @@ final class NodeContainers {
       if (record.settings().removeAtEnd()) {
         removeStopped(id);
       }
-      throw e;
+      throw e instanceof PodException failure ? Failures.translate(failure, tried) : e;
+    }
+  }
+
+  /** Of a damaged container nobody knows what it is to be. */
+  private static void checkWhole(ContainerRecord record, String tried) {
+    if (record.damage().isPresent()) {
+      throw new CaissonException(
+          Reason.WRONG_STATE,
+          tried,
+          record.damage().get(),
+          "it can be stopped and removed: 'caisson rm -f " + record.name() + "'");
     }
   }
 
@@ -371,6 +396,8 @@ final class NodeContainers {
                 departed.add(id, exit);
                 removeStopped(id);
               } else {
+                // In memory first: a full disk must not make it unknown how this one ended.
+                store.remember(record.get().ended(exit));
                 layers.unmount(rootfs(id));
                 store.save(record.get().ended(exit), true);
               }
@@ -475,6 +502,9 @@ final class NodeContainers {
   }
 
   private Signal stopSignal(ContainerRecord record) {
+    if (record.damage().isPresent()) {
+      return Signal.TERM;
+    }
     var image = images.forContainer(record.imageId(), PullPolicy.NEVER);
     return ContainerSpec.stopSignal(image.config(), record.settings());
   }
@@ -529,6 +559,7 @@ final class NodeContainers {
 
   List<String> update(String word, Limits limits) {
     var record = store.get(word);
+    checkWhole(record, "update container '" + record.name() + "'");
     var resources = ResourceSection.of(limits);
     pods.find(new TaskId(record.id()))
         .filter(NodeContainers::isAlive)
@@ -614,6 +645,7 @@ final class NodeContainers {
   Attached exec(String word, ExecSettings settings, boolean detached) {
     var record = store.get(word);
     var task = task(word, "exec in");
+    checkWhole(record, "exec in container '" + record.name() + "'");
     var exec = new ExecId(Names.newId().substring(0, SHORT_ID));
     try (var handle = DirectoryHandle.open(rootfs(record.id()))) {
       var process = ContainerSpec.exec(record.spec(), settings, new RootView(handle), rights);
@@ -792,14 +824,27 @@ final class NodeContainers {
     return ids;
   }
 
+  /**
+   * Chain ids of the layers that containers are mounted from.
+   *
+   * @throws CaissonException while a damaged container may need any of them
+   */
   Set<String> layersInUse() {
     var ids = new HashSet<String>();
-    store.all().forEach(record -> ids.addAll(record.layers()));
+    for (var record : store.all()) {
+      checkWhole(record, "find the layers of container '" + record.name() + "'");
+      ids.addAll(record.layers());
+    }
     return ids;
   }
 
   long running() {
     return list().stream().filter(c -> c.state() == ContainerState.RUNNING).count();
+  }
+
+  /** The name of a container, or the beginning of the id of one that is gone. */
+  String nameOf(String id) {
+    return store.find(id).map(ContainerRecord::name).orElse(id.substring(0, SHORT_ID));
   }
 
   // ---- places and rules ----

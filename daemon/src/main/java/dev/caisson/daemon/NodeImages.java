@@ -83,7 +83,12 @@ final class NodeImages {
    * @param inUse ids of images that containers are made from
    */
   List<String> remove(String word, boolean force, Set<String> inUse) {
-    var image = images.get(word);
+    Image image;
+    try {
+      image = images.get(word);
+    } catch (ImageException e) {
+      return removeDamaged(word, e);
+    }
     var last = images.all().stream().filter(other -> other.id().equals(image.id())).count() == 1;
     if (last && !force && inUse.contains(image.id().value())) {
       throw new CaissonException(
@@ -95,6 +100,19 @@ final class NodeImages {
     try {
       images.remove(image.name());
       return List.of(image.name());
+    } catch (IOException e) {
+      throw new CaissonException(
+          Reason.INTERNAL, "remove image '" + word + "'", String.valueOf(e.getMessage()), "", e);
+    }
+  }
+
+  /** A name whose image is lost can still be removed. */
+  private List<String> removeDamaged(String word, ImageException why) {
+    try {
+      if (images.remove(word)) {
+        return List.of(word);
+      }
+      throw why;
     } catch (IOException e) {
       throw new CaissonException(
           Reason.INTERNAL, "remove image '" + word + "'", String.valueOf(e.getMessage()), "", e);

@@ -18,6 +18,9 @@ import java.util.Set;
  * image turned out to need. For one thread.
  */
 final class ArchiveContents {
+  /** What an archive should be. */
+  static final String WANTED = "wanted an OCI layout or an archive of 'docker save'";
+
   private static final String BLOBS = "blobs/sha256/";
   private static final int MOST_LINKS = 40;
   private static final long LARGEST_DOCUMENT = 16L << 20;
@@ -145,10 +148,6 @@ final class ArchiveContents {
   }
 
   static ImageException invalid(String found) {
-    return new ImageException(
-        ImageException.Kind.INVALID,
-        "load an archive",
-        found,
-        "wanted an OCI layout or an archive of 'docker save'");
+    return new ImageException(ImageException.Kind.INVALID, "load an archive", found, WANTED);
   }
 }

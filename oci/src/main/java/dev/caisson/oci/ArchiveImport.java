@@ -73,7 +73,11 @@ final class ArchiveImport {
       return loaded;
     } catch (DamagedLayerException e) {
       throw new ImageException(
-          ImageException.Kind.INVALID, "load an archive", String.valueOf(e.getMessage()), "", e);
+          ImageException.Kind.INVALID,
+          "load an archive",
+          String.valueOf(e.getMessage()),
+          ArchiveContents.WANTED,
+          e);
     } catch (IllegalArgumentException | JsonException e) {
       throw ArchiveContents.invalid(String.valueOf(e.getMessage()));
     } finally {

@@ -20,6 +20,7 @@ import java.util.List;
  */
 public final class ContentStore {
   private static final int COPY_BUFFER = 256 * 1024;
+  private static final long SOON_HASHED = 1 << 20;
 
   private final Path blobs;
   private final Path incoming;
@@ -68,7 +69,9 @@ public final class ContentStore {
   /** Adds a small blob; does nothing when it is there. */
   public Digest add(byte[] content) throws IOException {
     var digest = Digest.of(content);
-    return has(digest) ? digest : add(new ByteArrayInputStream(content)).digest();
+    return isWhole(digest, content.length)
+        ? digest
+        : add(new ByteArrayInputStream(content)).digest();
   }
 
   /**
@@ -87,7 +90,7 @@ public final class ContentStore {
       var hash = Digest.algorithm();
       long size = copy(content, temporary, hash);
       var digest = Digest.ofHash(hash.digest());
-      if (has(digest)) {
+      if (isWhole(digest, size)) {
         return new Added(digest, size, false);
       }
       Files.move(temporary, path(digest), StandardCopyOption.ATOMIC_MOVE);
@@ -98,6 +101,13 @@ public final class ContentStore {
     } finally {
       Files.deleteIfExists(temporary);
     }
+  }
+
+  /** Whether a blob is there and, as far as is soon told, undamaged; otherwise it is replaced. */
+  private boolean isWhole(Digest digest, long size) throws IOException {
+    return has(digest)
+        && Files.size(path(digest)) == size
+        && (size > SOON_HASHED || Digest.of(Files.readAllBytes(path(digest))).equals(digest));
   }
 
   private static long copy(InputStream content, Path target, MessageDigest hash)

@@ -1,6 +1,7 @@
 package dev.caisson.oci;
 
 import dev.caisson.json.Json;
+import dev.caisson.json.JsonException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,19 +20,42 @@ import java.util.TreeMap;
 public final class ImageNames {
   private final Path file;
   private final Map<String, Descriptor> names; // guarded by this
+  private final Optional<String> damage;
 
   private record OnDisk(Map<String, Descriptor> names) {}
 
-  private ImageNames(Path file, Map<String, Descriptor> names) {
+  private ImageNames(Path file, Map<String, Descriptor> names, Optional<String> damage) {
     this.file = file;
     this.names = new TreeMap<>(names);
+    this.damage = damage;
   }
 
-  /** Reads the names of a state root. */
+  /** Reads the names of a state root. A file that cannot be read is put aside; there are none. */
   public static ImageNames open(Path file) throws IOException {
     Files.createDirectories(file.getParent());
-    return new ImageNames(
-        file, Files.exists(file) ? Json.read(file, OnDisk.class).names() : Map.of());
+    if (!Files.exists(file)) {
+      return new ImageNames(file, Map.of(), Optional.empty());
+    }
+    try {
+      return new ImageNames(file, Json.read(file, OnDisk.class).names(), Optional.empty());
+    } catch (JsonException | IllegalArgumentException e) {
+      var aside = file.resolveSibling(file.getFileName() + ".damaged");
+      Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+      return new ImageNames(
+          file,
+          Map.of(),
+          Optional.of(
+              "the names of the images cannot be read: "
+                  + e.getMessage()
+                  + "; the file is kept as '"
+                  + aside
+                  + "', pull, load or tag the images again"));
+    }
+  }
+
+  /** Why names that were there before are not there any more. */
+  Optional<String> damage() {
+    return damage;
   }
 
   /** What a full name points to. */
@@ -46,22 +70,28 @@ public final class ImageNames {
 
   /** Points a name to content that is there. */
   public synchronized void put(String name, Descriptor target) throws IOException {
-    var before = names.put(name, target);
-    if (!target.equals(before)) {
-      write();
+    if (!target.equals(names.get(name))) {
+      var changed = new TreeMap<>(names);
+      changed.put(name, target);
+      write(changed);
+      names.put(name, target);
     }
   }
 
   /** Removes a name; answers whether it was there. */
   public synchronized boolean remove(String name) throws IOException {
-    if (names.remove(name) == null) {
+    if (!names.containsKey(name)) {
       return false;
     }
-    write();
+    var changed = new TreeMap<>(names);
+    changed.remove(name);
+    write(changed);
+    names.remove(name);
     return true;
   }
 
-  private void write() throws IOException {
+  /** Writes what is to be, before it is: nothing is changed when that fails. */
+  private void write(Map<String, Descriptor> changed) throws IOException {
     var next = file.resolveSibling(file.getFileName() + ".new");
     try (var out =
         FileChannel.open(
@@ -69,11 +99,14 @@ public final class ImageNames {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      var bytes = ByteBuffer.wrap(Json.write(new OnDisk(names)));
+      var bytes = ByteBuffer.wrap(Json.write(new OnDisk(changed)));
       while (bytes.hasRemaining()) {
         out.write(bytes);
       }
       out.force(true);
+    } catch (IOException e) {
+      Files.deleteIfExists(next);
+      throw e;
     }
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }

@@ -1,6 +1,7 @@
 package dev.caisson.oci;
 
 import dev.caisson.json.Json;
+import dev.caisson.json.JsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,9 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** The images of a state root. Safe for use by many threads. */
@@ -51,7 +55,8 @@ public final class Images {
    * not there.
    */
   public Optional<Image> find(String word) {
-    if (word.equals(BuiltinBusybox.NAME) && names.find(word).isEmpty()) {
+    if (word.equals(BuiltinBusybox.NAME)
+        && names.find(word).flatMap(target -> read(word, target, _ -> {})).isEmpty()) {
       makeBuiltin();
     }
     var named = names.find(word).or(() -> names.find(fullName(word)));
@@ -90,16 +95,55 @@ public final class Images {
     }
   }
 
-  /** All images, one for each name. */
+  /** All images, one for each name, without those that are {@link #damaged}. */
   public List<Image> all() {
     var all = new ArrayList<Image>();
-    names.all().forEach((name, target) -> all.add(image(name, target)));
+    names.all().forEach((name, target) -> read(name, target, _ -> {}).ifPresent(all::add));
     return all;
   }
 
+  /** Names of images whose manifest or config is missing or cannot be read, and why. */
+  public Map<String, String> damaged() {
+    var damaged = new TreeMap<String, String>();
+    names.all().forEach((name, target) -> read(name, target, why -> damaged.put(name, why)));
+    return damaged;
+  }
+
+  /** What was lost on this node, in sentences for its user. */
+  public List<String> troubles() {
+    var troubles = new ArrayList<String>(names.damage().stream().toList());
+    damaged().forEach((name, why) -> troubles.add("image '" + name + "' is damaged: " + why));
+    return troubles;
+  }
+
+  private Optional<Image> read(String name, Descriptor target, Consumer<String> trouble) {
+    try {
+      return Optional.of(image(name, target));
+    } catch (ImageException e) {
+      trouble.accept(String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Reads an image.
+   *
+   * @throws ImageException {@code NOT_FOUND} when a part of it is missing or damaged
+   */
   private Image image(String name, Descriptor target) {
-    var manifest = Json.read(content.read(target.digest()), Manifest.class);
-    var config = Json.read(content.read(manifest.config().digest()), ImageConfig.class);
+    Manifest manifest;
+    ImageConfig config;
+    try {
+      manifest = Json.read(content.read(target.digest()), Manifest.class);
+      config = Json.read(content.read(manifest.config().digest()), ImageConfig.class);
+    } catch (JsonException | IllegalArgumentException e) {
+      throw new ImageException(
+          ImageException.Kind.NOT_FOUND,
+          "read image '" + name + "'",
+          "it is damaged: " + e.getMessage(),
+          "remove it, then pull or load it again",
+          e);
+    }
     return new Image(
         name,
         target,
@@ -133,9 +177,12 @@ public final class Images {
                 "see 'caisson images'"));
   }
 
-  /** Removes a name; answers whether it was there. The content stays until it is pruned. */
+  /**
+   * Removes a name, short or full; answers whether it was there. The content stays until it is
+   * pruned.
+   */
   public boolean remove(String name) throws IOException {
-    return names.remove(name);
+    return names.remove(name) || names.remove(fullName(name));
   }
 
   /**

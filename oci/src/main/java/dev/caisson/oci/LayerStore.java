@@ -171,9 +171,15 @@ public final class LayerStore {
     if (has(id)) {
       return;
     }
-    try (var _ = LockFile.acquire(locks.resolve(id.hex()), LockFile.Kind.EXCLUSIVE)) {
-      if (!has(id)) {
-        makeLocked(id, filling);
+    var lock = locks.resolve(id.hex());
+    try (var _ = LockFile.acquire(lock, LockFile.Kind.EXCLUSIVE)) {
+      try {
+        if (!has(id)) {
+          makeLocked(id, filling);
+        }
+      } finally {
+        // Who waits for it notices that it is gone, and finds the layer or tries itself.
+        Files.deleteIfExists(lock);
       }
     }
   }
@@ -465,6 +471,7 @@ public final class LayerStore {
         if (held.isPresent()) {
           try (var _ = held.get()) {
             handle.removeTree(entry.name());
+            Files.deleteIfExists(lock);
           }
         }
       }

@@ -12,7 +12,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -36,6 +38,11 @@ public final class TestNode implements AutoCloseable {
     public int code() {
       return exit.code();
     }
+  }
+
+  /** Opens a node in a directory, which it removes at its end. */
+  public static TestNode openIn(Path directory) {
+    return new TestNode(directory);
   }
 
   /** Opens a node below /var/tmp, where overlays can be mounted. */
@@ -129,6 +136,16 @@ public final class TestNode implements AutoCloseable {
           }
         },
         task -> Thread.ofVirtual().start(task));
+  }
+
+  /** Runs the command line on this node to its end, with nothing on its stdin. */
+  public Ran cli(String... arguments) throws IOException, InterruptedException {
+    var command = new ArrayList<String>();
+    command.add(Installed.program("caisson").toString());
+    command.addAll(List.of(arguments));
+    return Ran.of(
+        Map.of("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", "CAISSON_ROOT", directory.toString()),
+        command);
   }
 
   /** Pid of the daemon. */
