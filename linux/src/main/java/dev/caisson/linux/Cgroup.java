@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -28,6 +29,7 @@ public final class Cgroup {
   private static final long PAUSE_MILLIS = 2;
   private static final Duration FREEZING = Duration.ofSeconds(10);
   private static final Duration REMOVING = Duration.ofSeconds(5);
+  private static final int CREATIONS = 1000;
 
   private static final Syscall KILL = Syscall.of("kill", JAVA_INT, JAVA_INT, JAVA_INT);
 
@@ -75,6 +77,11 @@ public final class Cgroup {
     return hierarchy.map(h -> h.directory(path));
   }
 
+  /** Whether a controller's files are those of the first version. */
+  public boolean isLegacy(String controller) {
+    return mounts.withController(controller).filter(h -> !h.unified()).isPresent();
+  }
+
   /**
    * A control file, for example {@code file("memory", "memory.max")}; empty if no tree has the
    * controller. The file need not exist.
@@ -83,13 +90,42 @@ public final class Cgroup {
     return directory(controller).map(d -> new ControlFile(d.resolve(name)));
   }
 
+  /** The group above this one; empty for the topmost. */
+  public Optional<Cgroup> parent() {
+    int end = path.lastIndexOf('/');
+    return path.equals("/")
+        ? Optional.empty()
+        : Optional.of(new Cgroup(mounts, end == 0 ? "/" : path.substring(0, end)));
+  }
+
   /**
    * Makes the group, and those above it, in every tree; gives those above it all controllers that
-   * the unified tree has. Harmless if it exists.
+   * the unified tree has. Harmless if it exists. Groups above it that are removed meanwhile, since
+   * they were empty, are made again; once this returns they are not.
    */
   public void create() throws IOException {
     for (CgroupHierarchy hierarchy : mounts.hierarchies()) {
-      Path directory = hierarchy.mountPoint();
+      int attempt = 1;
+      while (!tryCreate(hierarchy)) {
+        if (++attempt > CREATIONS) {
+          throw new IOException(
+              "make control group '"
+                  + path
+                  + "' in '"
+                  + hierarchy.mountPoint()
+                  + "': a group above it was removed "
+                  + CREATIONS
+                  + " times meanwhile; is the tree still mounted?");
+        }
+      }
+    }
+  }
+
+  /** False when a group above it was removed meanwhile. */
+  private boolean tryCreate(CgroupHierarchy hierarchy) throws IOException {
+    boolean cpuset = hierarchy.controllers().contains("cpuset") && !hierarchy.unified();
+    Path directory = hierarchy.mountPoint();
+    try {
       for (Path name : hierarchy.mountPoint().relativize(hierarchy.directory(path))) {
         if (name.toString().isEmpty()) {
           continue;
@@ -99,12 +135,29 @@ public final class Cgroup {
         }
         directory = directory.resolve(name);
         if (!Files.isDirectory(directory)) {
-          Files.createDirectories(directory);
-          if (hierarchy.controllers().contains("cpuset") && !hierarchy.unified()) {
-            inheritCpuset(directory);
-          }
+          makeDirectory(directory);
+        }
+        if (cpuset) {
+          inheritCpuset(directory);
         }
       }
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    } catch (KernelException e) {
+      return switch (e.errno()) {
+        case ENOENT, ENODEV -> false;
+        default -> throw e;
+      };
+    }
+  }
+
+  private static void makeDirectory(Path directory) throws IOException {
+    try {
+      Files.createDirectory(directory);
+    } catch (FileAlreadyExistsException e) {
+      // Somebody else made it just now.
+      return;
     }
   }
 
@@ -359,6 +412,13 @@ public final class Cgroup {
           pause("removing");
         }
       }
+    }
+  }
+
+  /** Removes the group from every tree where no process and no group is in it. */
+  public void removeIfEmpty() throws IOException {
+    for (Path directory : directories()) {
+      tryRemove(directory);
     }
   }
 

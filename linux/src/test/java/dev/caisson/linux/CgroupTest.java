@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +131,53 @@ class CgroupTest {
     assertThatThrownBy(() -> mounts.group("/a/../../b"))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> mounts.group("a")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aGroupIsRemovedOnlyWhereItIsEmpty() throws IOException {
+    var child = group.child("below");
+    child.create();
+
+    group.removeIfEmpty();
+    assertThat(child.directories()).hasSameSizeAs(group.directories());
+
+    Files.delete(child.directory("pids").orElseThrow());
+    group.removeIfEmpty();
+    assertThat(group.directory("pids").orElseThrow()).doesNotExist();
+    assertThat(group.directory("memory").orElseThrow()).isDirectory();
+    child.remove();
+    group.removeIfEmpty();
+    assertThat(group.exists()).isFalse();
+  }
+
+  @Test
+  void theGroupAboveIsTheOneInWhosePathItLies() {
+    assertThat(group.child("below").parent().map(Cgroup::path)).contains(group.path());
+    assertThat(group.parent().map(Cgroup::path)).contains("/");
+    assertThat(group.parent().flatMap(Cgroup::parent)).isEmpty();
+  }
+
+  @Test
+  void groupsAreMadeWhileOthersRemoveTheEmptyOneAbove() throws Exception {
+    try (var threads = Executors.newFixedThreadPool(3)) {
+      var results = new ArrayList<Future<Boolean>>();
+      for (int i = 0; i < 3; i++) {
+        var own = group.child("own" + i);
+        results.add(
+            threads.submit(() -> {
+              for (int round = 0; round < 100; round++) {
+                own.create();
+                assertThat(own.file("cpuset", "cpuset.cpus").orElseThrow().read()).isNotEmpty();
+                own.remove();
+                group.removeIfEmpty();
+              }
+              return own.exists();
+            }));
+      }
+      for (var result : results) {
+        assertThat(result.get()).isFalse();
+      }
+    }
   }
 
   private Process start(String... command) throws IOException {

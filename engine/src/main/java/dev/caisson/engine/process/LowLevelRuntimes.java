@@ -2,6 +2,7 @@ package dev.caisson.engine.process;
 
 import dev.caisson.engine.PodException;
 import dev.caisson.engine.Reason;
+import dev.caisson.linux.CgroupMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,20 +16,24 @@ public final class LowLevelRuntimes {
   private static final List<String> FOLDERS =
       List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
 
-  private final CgroupLayout layout;
+  private final CgroupMounts mounts;
 
-  private LowLevelRuntimes(CgroupLayout layout) {
-    this.layout = layout;
+  private LowLevelRuntimes(CgroupMounts mounts) {
+    this.mounts = mounts;
   }
 
   /** Looks at this machine. */
   public static LowLevelRuntimes detect() throws IOException {
-    return new LowLevelRuntimes(CgroupLayout.detect());
+    return new LowLevelRuntimes(CgroupMounts.detect());
   }
 
   /** How the cgroup hierarchies are mounted: {@code v1}, {@code hybrid} or {@code v2}. */
   public String cgroups() {
-    return layout.kind();
+    return switch (mounts.layout()) {
+      case LEGACY -> "v1";
+      case HYBRID -> "hybrid";
+      case UNIFIED -> "v2";
+    };
   }
 
   /** All that are installed, the best first. */
@@ -69,7 +74,7 @@ public final class LowLevelRuntimes {
    */
   private Path auto() {
     var crun = find("crun");
-    if (crun.isPresent() && !(layout.kind().equals("hybrid") && controllersOnUnified())) {
+    if (crun.isPresent() && !isHybridWithControllersOnUnified()) {
       return crun.get();
     }
     return find("runc")
@@ -77,13 +82,9 @@ public final class LowLevelRuntimes {
         .orElseThrow(() -> missing("auto", "neither crun nor runc is installed"));
   }
 
-  private boolean controllersOnUnified() {
-    try {
-      return !Files.readString(layout.unified().orElseThrow().resolve("cgroup.controllers"))
-          .isBlank();
-    } catch (IOException e) {
-      return false;
-    }
+  private boolean isHybridWithControllersOnUnified() {
+    return mounts.layout() == CgroupMounts.Layout.HYBRID
+        && mounts.unified().filter(unified -> !unified.controllers().isEmpty()).isPresent();
   }
 
   private static Optional<Path> find(String name) {

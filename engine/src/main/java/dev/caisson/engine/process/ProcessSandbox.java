@@ -10,6 +10,7 @@ import dev.caisson.engine.Usage;
 import dev.caisson.engine.spec.Resources;
 import dev.caisson.engine.streams.ProcessStreams;
 import dev.caisson.json.Json;
+import dev.caisson.linux.CgroupMounts;
 import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Pidfd;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Process isolation: each task's processes are made by the low-level runtime its plan names, and
@@ -43,16 +43,13 @@ public final class ProcessSandbox implements Sandbox {
 
   private final Path tasks;
   private final Path runtimeRoot;
-  private final CgroupLayout layout;
+  private final CgroupMounts mounts;
   private final Clock clock;
 
-  /** Read: a task's cgroups are made. Write: their empty parents are removed. */
-  private final ReentrantReadWriteLock parents = new ReentrantReadWriteLock();
-
-  private ProcessSandbox(Path tasks, Path runtimeRoot, CgroupLayout layout, Clock clock) {
+  private ProcessSandbox(Path tasks, Path runtimeRoot, CgroupMounts mounts, Clock clock) {
     this.tasks = tasks;
     this.runtimeRoot = runtimeRoot;
-    this.layout = layout;
+    this.mounts = mounts;
     this.clock = clock;
   }
 
@@ -64,7 +61,7 @@ public final class ProcessSandbox implements Sandbox {
    */
   public static ProcessSandbox open(Path tasks, Path runtimeRoot, Clock clock) throws IOException {
     Files.createDirectories(runtimeRoot);
-    return new ProcessSandbox(tasks, runtimeRoot, CgroupLayout.detect(), clock);
+    return new ProcessSandbox(tasks, runtimeRoot, CgroupMounts.detect(), clock);
   }
 
   @Override
@@ -79,21 +76,23 @@ public final class ProcessSandbox implements Sandbox {
         .ifPresent(socket -> call.addAll(List.of("--console-socket", socket.toString())));
     call.add(task.id().value());
     try {
-      parents.readLock().lock();
-      try {
-        run(tried, task, call, streams.childEnds());
-      } finally {
-        parents.readLock().unlock();
-      }
+      cgroup(task).create();
+      run(tried, task, call, streams.childEnds());
       return identity(tried, pidFile);
+    } catch (IOException e) {
+      throw undone(task, internal(tried, e));
     } catch (PodException e) {
-      try {
-        delete(task);
-      } catch (PodException second) {
-        e.addSuppressed(second);
-      }
-      throw e;
+      throw undone(task, e);
     }
+  }
+
+  private PodException undone(TaskPlan task, PodException failure) {
+    try {
+      delete(task);
+    } catch (PodException second) {
+      failure.addSuppressed(second);
+    }
+    return failure;
   }
 
   @Override
@@ -185,12 +184,12 @@ public final class ProcessSandbox implements Sandbox {
 
   @Override
   public Usage usage(TaskPlan task) {
-    return cgroup(task).usage(clock.instant());
+    return cgroup(task).figures().usage(clock.instant());
   }
 
   @Override
   public long outOfMemoryKills(TaskPlan task) {
-    return cgroup(task).outOfMemoryKills();
+    return cgroup(task).figures().outOfMemoryKills();
   }
 
   @Override
@@ -212,13 +211,6 @@ public final class ProcessSandbox implements Sandbox {
         run(tried, task, List.of("delete", "--force", task.id().value()), List.of());
       }
       cgroup(task).remove();
-      if (parents.writeLock().tryLock()) {
-        try {
-          cgroup(task).removeEmptyParents();
-        } finally {
-          parents.writeLock().unlock();
-        }
-      }
     } catch (IOException e) {
       throw internal(tried, e);
     }
@@ -319,7 +311,7 @@ public final class ProcessSandbox implements Sandbox {
   }
 
   private TaskCgroup cgroup(TaskPlan task) {
-    return new TaskCgroup(layout, task.cgroup());
+    return new TaskCgroup(mounts, task.cgroup());
   }
 
   private static PodException internal(String tried, IOException e) {
