@@ -2,13 +2,13 @@ package dev.caisson.daemon;
 
 import dev.caisson.engine.ExecId;
 import dev.caisson.engine.streams.ProcessStreams;
-import dev.caisson.library.AttachSettings;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.Reason;
 import dev.caisson.linux.Fd;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,11 +25,11 @@ final class Attachments {
   private final Map<String, List<Waiting>> waiting =
       new HashMap<>(); // by container; guarded by this
 
-  /** Which streams of which process a client wants. */
-  record Attachment(String container, Optional<ExecId> exec, AttachSettings settings) {}
+  /** The process whose streams a client wants. */
+  record Attachment(String container, Optional<ExecId> exec) {}
 
   /** A connection that is there before its process. */
-  record Waiting(AttachSettings settings, String stream, Fd socket) {}
+  record Waiting(String stream, Fd socket) {}
 
   /** Makes a token. */
   synchronized String register(Attachment attachment) {
@@ -56,10 +56,8 @@ final class Attachments {
   }
 
   /** Keeps a connection until the container's start. */
-  synchronized void await(String container, AttachSettings settings, String stream, Fd socket) {
-    waiting
-        .computeIfAbsent(container, _ -> new ArrayList<>())
-        .add(new Waiting(settings, stream, socket));
+  synchronized void await(String container, String stream, Fd socket) {
+    waiting.computeIfAbsent(container, _ -> new ArrayList<>()).add(new Waiting(stream, socket));
   }
 
   /** Connects those who waited; the first of each stream is the one that is never left behind. */
@@ -68,13 +66,9 @@ final class Attachments {
     synchronized (this) {
       all = Optional.ofNullable(waiting.remove(container)).orElse(List.of());
     }
-    var out = true;
-    var error = true;
+    var seen = new HashSet<String>();
     for (var client : all) {
-      var isError = client.stream().equals("stderr");
-      connect(streams, client.settings(), client.stream(), client.socket(), isError ? error : out);
-      error &= !isError;
-      out &= isError;
+      connect(streams, client.stream(), client.socket(), seen.add(client.stream()));
     }
   }
 
@@ -85,20 +79,13 @@ final class Attachments {
   }
 
   /** Connects one client's socket. */
-  static void connect(
-      ProcessStreams streams, AttachSettings settings, String stream, Fd socket, boolean primary)
+  static void connect(ProcessStreams streams, String stream, Fd socket, boolean primary)
       throws IOException {
-    if (stream.equals("stderr")) {
-      streams.attachOutput(socket, true, primary);
-      return;
-    }
-    if (settings.stdin()) {
-      streams.attachInput(socket.duplicate());
-    }
-    if (settings.stdout()) {
-      streams.attachOutput(socket, false, primary);
-    } else {
-      socket.close();
+    switch (stream) {
+      case "stdin" -> streams.attachInput(socket);
+      case "stdout" -> streams.attachOutput(socket, false, primary);
+      case "stderr" -> streams.attachOutput(socket, true, primary);
+      default -> throw new IllegalArgumentException("stream '" + stream + "'");
     }
   }
 }

@@ -48,8 +48,7 @@ final class Calls {
     return switch (request) {
       case Request.Create(var settings) -> Wire.result(containers.create(settings));
       case Request.Start(var container) -> done(() -> containers.start(container));
-      case Request.Attach(var container, var settings) ->
-          Wire.result(containers.attach(container, settings));
+      case Request.Attach(var container) -> Wire.result(containers.attach(container));
       case Request.Await(var container, var exec) -> await(container, exec, client);
       case Request.Stop(var container, var grace) -> done(() -> containers.stop(container, grace));
       case Request.Kill(var container, var exec, var signal, var all) ->
@@ -116,7 +115,7 @@ final class Calls {
       archives.open(token, client.handOver());
       return Wire.done();
     }
-    if (!stream.equals("stdio") && !stream.equals("stderr")) {
+    if (!List.of("stdin", "stdout", "stderr").contains(stream)) {
       throw new CaissonException(
           Reason.INVALID, "open stream '" + stream + "'", "there is no such stream", "");
     }

@@ -18,7 +18,6 @@ import dev.caisson.engine.process.LowLevelRuntimes;
 import dev.caisson.engine.streams.LogReader;
 import dev.caisson.engine.streams.StreamPlan;
 import dev.caisson.json.Json;
-import dev.caisson.library.AttachSettings;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ContainerInfo;
 import dev.caisson.library.ContainerSettings;
@@ -583,12 +582,12 @@ final class NodeContainers {
 
   // ---- streams ----
 
-  Attached attach(String word, AttachSettings settings) {
+  Attached attach(String word) {
     var record = store.get(word);
     var task = pods.find(new TaskId(record.id())).filter(NodeContainers::isAlive);
     if (task.isEmpty() && record.exit().isPresent() && record.started().isPresent()) {
       // It may be started again: then the client is there.
-      return attached(record, settings);
+      return attached(record);
     }
     if (task.isPresent() && task.get().isPaused()) {
       throw new CaissonException(
@@ -597,12 +596,11 @@ final class NodeContainers {
           "it is paused",
           "unpause it first");
     }
-    return attached(record, settings);
+    return attached(record);
   }
 
-  private Attached attached(ContainerRecord record, AttachSettings settings) {
-    var token =
-        attachments.register(new Attachments.Attachment(record.id(), Optional.empty(), settings));
+  private Attached attached(ContainerRecord record) {
+    var token = attachments.register(new Attachments.Attachment(record.id(), Optional.empty()));
     return new Attached(record.id(), token, record.settings().process().terminal());
   }
 
@@ -626,16 +624,11 @@ final class NodeContainers {
             client.send(Wire.done());
             var socket = client.handOver();
             if (task.isEmpty()) {
-              attachments.await(id, attachment.settings(), stream, socket);
+              attachments.await(id, stream, socket);
               return;
             }
             var created = task.get().state(attachment.exec()) instanceof ExecState.Created;
-            Attachments.connect(
-                task.get().streams(attachment.exec()),
-                attachment.settings(),
-                stream,
-                socket,
-                created);
+            Attachments.connect(task.get().streams(attachment.exec()), stream, socket, created);
           } catch (IOException e) {
             throw internal("attach to container " + id.substring(0, SHORT_ID), e);
           }
@@ -666,12 +659,7 @@ final class NodeContainers {
       startExec(word, exec.value());
       return new Attached(exec.value(), "", settings.terminal());
     }
-    var token =
-        attachments.register(
-            new Attachments.Attachment(
-                record.id(),
-                Optional.of(exec),
-                new AttachSettings(settings.stdin(), true, !settings.terminal())));
+    var token = attachments.register(new Attachments.Attachment(record.id(), Optional.of(exec)));
     return new Attached(exec.value(), token, settings.terminal());
   }
 

@@ -5,30 +5,32 @@ import dev.caisson.library.protocol.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
-/** An {@link Attachment} over one connection for stdin and stdout and a second one for stderr. */
+/** An {@link Attachment} over a connection for each stream. */
 final class RemoteAttachment implements Attachment {
   private final Client client;
   private final String container;
   private final Optional<String> exec;
-  private final Optional<Connection> stdio;
+  private final Optional<Connection> stdin;
+  private final Optional<Connection> stdout;
   private final Optional<Connection> stderr;
-  private final boolean writable;
 
   private RemoteAttachment(
       Client client,
       String container,
       Optional<String> exec,
-      Optional<Connection> stdio,
-      Optional<Connection> stderr,
-      boolean writable) {
+      Optional<Connection> stdin,
+      Optional<Connection> stdout,
+      Optional<Connection> stderr) {
     this.client = client;
     this.container = container;
     this.exec = exec;
-    this.stdio = stdio;
+    this.stdin = stdin;
+    this.stdout = stdout;
     this.stderr = stderr;
-    this.writable = writable;
   }
 
   static RemoteAttachment open(
@@ -36,23 +38,30 @@ final class RemoteAttachment implements Attachment {
       String container,
       Optional<String> exec,
       Attached attached,
-      boolean stdin,
-      boolean stdout,
-      boolean stderr) {
-    var stdio =
-        stdin || stdout
-            ? Optional.of(openStream(client, attached.token(), "stdio"))
-            : Optional.<Connection>empty();
+      AttachSettings wanted) {
+    var opened = new ArrayList<Connection>();
     try {
-      var errors =
-          stderr && !attached.terminal()
-              ? Optional.of(openStream(client, attached.token(), "stderr"))
-              : Optional.<Connection>empty();
-      return new RemoteAttachment(client, container, exec, stdio, errors, stdin);
+      return new RemoteAttachment(
+          client,
+          container,
+          exec,
+          openIf(wanted.stdin(), client, attached, "stdin", opened),
+          openIf(wanted.stdout(), client, attached, "stdout", opened),
+          openIf(wanted.stderr() && !attached.terminal(), client, attached, "stderr", opened));
     } catch (CaissonException e) {
-      stdio.ifPresent(Connection::close);
+      opened.forEach(Connection::close);
       throw e;
     }
+  }
+
+  private static Optional<Connection> openIf(
+      boolean wanted, Client client, Attached attached, String stream, List<Connection> opened) {
+    if (!wanted) {
+      return Optional.empty();
+    }
+    var connection = openStream(client, attached.token(), stream);
+    opened.add(connection);
+    return Optional.of(connection);
   }
 
   static Connection openStream(Client client, String token, String stream) {
@@ -77,12 +86,12 @@ final class RemoteAttachment implements Attachment {
 
   @Override
   public OutputStream stdin() {
-    return writable && stdio.isPresent() ? new Input(stdio.get()) : new NoInput(id());
+    return stdin.<OutputStream>map(Input::new).orElseGet(() -> new NoInput(id()));
   }
 
   @Override
   public InputStream stdout() {
-    return stdio.<InputStream>map(Output::new).orElseGet(InputStream::nullInputStream);
+    return stdout.<InputStream>map(Output::new).orElseGet(InputStream::nullInputStream);
   }
 
   @Override
@@ -108,7 +117,8 @@ final class RemoteAttachment implements Attachment {
 
   @Override
   public void close() {
-    stdio.ifPresent(Connection::close);
+    stdin.ifPresent(Connection::close);
+    stdout.ifPresent(Connection::close);
     stderr.ifPresent(Connection::close);
   }
 

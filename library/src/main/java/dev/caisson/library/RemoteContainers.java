@@ -31,16 +31,8 @@ final class RemoteContainers implements Containers {
 
   @Override
   public Attachment attach(String container, AttachSettings settings) {
-    var attached =
-        client.call(new Request.Attach(container, settings), Attached.class, Client::noItems);
-    return RemoteAttachment.open(
-        client,
-        attached.id(),
-        Optional.empty(),
-        attached,
-        settings.stdin(),
-        settings.stdout(),
-        settings.stderr());
+    var attached = client.call(new Request.Attach(container), Attached.class, Client::noItems);
+    return RemoteAttachment.open(client, attached.id(), Optional.empty(), attached, settings);
   }
 
   @Override
@@ -118,9 +110,7 @@ final class RemoteContainers implements Containers {
             container,
             Optional.of(attached.id()),
             attached,
-            settings.stdin(),
-            true,
-            !settings.terminal());
+            new AttachSettings(settings.stdin(), true, true));
     try {
       client.call(
           new Request.StartExec(container, attached.id()), Client.Done.class, Client::noItems);

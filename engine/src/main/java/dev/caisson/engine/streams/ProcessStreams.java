@@ -26,6 +26,7 @@ public final class ProcessStreams implements AutoCloseable {
   private static final Duration TERMINAL_LIMIT = Duration.ofSeconds(10);
   private static final String PRIMARY_OUT = "#out";
   private static final String PRIMARY_ERROR = "#err";
+  private static final String SENDERS = "#in";
 
   private final Pump pump;
   private final StreamPlan plan;
@@ -34,9 +35,10 @@ public final class ProcessStreams implements AutoCloseable {
   private final Optional<KeptLog> log;
   private final List<Fd> childEnds = new ArrayList<>(); // guarded by this
   private final List<OutputFlow> flows = new ArrayList<>(); // guarded by this
-  private final List<InputFlow> inputs = new ArrayList<>(); // the pump's thread only
+  private final List<Fd> senders = new ArrayList<>(); // clients that send; guarded by this
   private Optional<ConsoleSocket> console = Optional.empty(); // guarded by this
-  private Optional<Fd> input = Optional.empty(); // stdin's write end or the master; guarded by this
+  private Optional<Inlet> inlet = Optional.empty(); // guarded by this
+  private Optional<Fd> terminal = Optional.empty(); // the master, for its size; guarded by this
   private Optional<Terminal.Size> size; // guarded by this
   private Optional<Pipe> terminalSpool = Optional.empty(); // guarded by this
   private final List<PendingClient> pending = new ArrayList<>(); // guarded by this
@@ -104,7 +106,7 @@ public final class ProcessStreams implements AutoCloseable {
       var pipe = Pipe.open();
       Pipe.nonBlocking(pipe.writeEnd());
       childEnds.add(pipe.readEnd());
-      input = Optional.of(pipe.writeEnd());
+      inlet = Optional.of(new Inlet(pump, pipe.writeEnd(), Optional.empty(), this::inputEnded));
       held.add(pipe.writeEnd());
     } else {
       childEnds.add(DevNull.open());
@@ -155,17 +157,26 @@ public final class ProcessStreams implements AutoCloseable {
     var rest = new ArrayList<>(mine);
     if (plan.terminal()) {
       var master = rest.removeFirst();
-      input = Optional.of(master.duplicate());
       flows.add(new OutputFlow(pump, false, true, master, spool(rest), log));
+      connectTerminal(master, spool(rest));
     } else {
       if (rest.size() % 3 == 1) {
-        input = Optional.of(rest.removeFirst());
+        inlet =
+            Optional.of(new Inlet(pump, rest.removeFirst(), Optional.empty(), this::inputEnded));
       }
       flows.add(new OutputFlow(pump, false, false, rest.removeFirst(), spool(rest), log));
       flows.add(new OutputFlow(pump, true, false, rest.removeFirst(), spool(rest), log));
     }
-    adoptClient(held.get(name + PRIMARY_OUT), flows.getFirst(), input);
-    adoptClient(held.get(name + PRIMARY_ERROR), flows.getLast(), Optional.empty());
+    adoptClient(held.get(name + PRIMARY_OUT), flows.getFirst());
+    adoptClient(held.get(name + PRIMARY_ERROR), flows.getLast());
+    inlet.ifPresent(in -> onPump(in::takeOver));
+    for (var sender : held.getOrDefault(name + SENDERS, List.of())) {
+      if (inlet.isPresent()) {
+        connectInput(sender, inlet.get());
+      } else {
+        sender.close();
+      }
+    }
     flows.forEach(flow -> onPump(flow::takeOver));
   }
 
@@ -173,16 +184,16 @@ public final class ProcessStreams implements AutoCloseable {
     return new Pipe(rest.removeFirst(), rest.removeFirst());
   }
 
-  private void adoptClient(@Nullable List<Fd> held, OutputFlow flow, Optional<Fd> to)
-      throws KernelException {
-    if (held == null) {
-      return;
+  private void adoptClient(@Nullable List<Fd> held, OutputFlow flow) {
+    if (held != null) {
+      onPump(() -> flow.attachPrimary(held.getFirst()));
     }
-    var socket = held.getFirst();
-    if (to.isPresent()) {
-      connectInput(socket.duplicate(), to.get());
-    }
-    onPump(() -> flow.attachPrimary(socket));
+  }
+
+  private synchronized void connectTerminal(Fd master, Pipe inputSpool) throws KernelException {
+    terminal = Optional.of(master.duplicate());
+    inlet =
+        Optional.of(new Inlet(pump, master.duplicate(), Optional.of(inputSpool), this::inputEnded));
   }
 
   /**
@@ -208,8 +219,16 @@ public final class ProcessStreams implements AutoCloseable {
       var master = runtime.master(TERMINAL_LIMIT);
       Pipe.nonBlocking(master);
       var spool = terminalSpool.orElseThrow();
-      store.hold(name, List.of(master, spool.readEnd(), spool.writeEnd()));
-      input = Optional.of(master.duplicate());
+      var inputSpool = Pipe.open();
+      store.hold(
+          name,
+          List.of(
+              master,
+              spool.readEnd(),
+              spool.writeEnd(),
+              inputSpool.readEnd(),
+              inputSpool.writeEnd()));
+      connectTerminal(master, inputSpool);
       var flow = new OutputFlow(pump, false, true, master, spool, log);
       flows.add(flow);
       if (size.isPresent()) {
@@ -218,7 +237,7 @@ public final class ProcessStreams implements AutoCloseable {
       for (var client : pending) {
         switch (client) {
           case PendingClient.OfOutput(var socket, var primary) -> attach(socket, false, primary);
-          case PendingClient.OfInput(var socket) -> connectInput(socket, input.get());
+          case PendingClient.OfInput(var socket) -> connectInput(socket, inlet.orElseThrow());
         }
       }
       pending.clear();
@@ -264,53 +283,67 @@ public final class ProcessStreams implements AutoCloseable {
 
   /**
    * Connects what a client sends to standard input or the terminal; what it sends before there is a
-   * terminal waits.
+   * terminal waits. Its end, or its going away, ends a pipe, not a terminal.
    *
    * @return false when the process has no input or it was closed
    */
-  public synchronized boolean attachInput(Fd socket) throws KernelException {
-    if (!closed && console.isPresent()) {
-      pending.add(new PendingClient.OfInput(socket));
-      return true;
-    }
-    if (closed || input.isEmpty()) {
+  public synchronized boolean attachInput(Fd socket) throws IOException {
+    if (closed || console.isEmpty() && inlet.isEmpty()) {
       socket.close();
       return false;
     }
-    connectInput(socket, input.get());
+    var all = new ArrayList<>(senders);
+    all.add(socket);
+    store.hold(name + SENDERS, all);
+    senders.add(socket);
+    if (console.isPresent()) {
+      pending.add(new PendingClient.OfInput(socket));
+    } else {
+      connectInput(socket, inlet.get());
+    }
     return true;
   }
 
-  private void connectInput(Fd socket, Fd to) throws KernelException {
-    var end = to.duplicate();
-    onPump(() ->
-        inputs.add(
-            new InputFlow(pump, socket, end, plan.terminal() ? () -> {} : this::closeInput)));
+  private void connectInput(Fd socket, Inlet to) {
+    onPump(() -> to.add(socket));
+  }
+
+  /** A client sends nothing more; from the pump's thread. */
+  private synchronized void inputEnded(Fd socket) {
+    if (!plan.terminal()) {
+      closeInput();
+      return;
+    }
+    senders.remove(socket);
+    keep(SENDERS, senders);
   }
 
   /** Ends standard input; harmless when repeated and for terminals, whose input has no end. */
   public synchronized void closeInput() {
-    if (plan.terminal() || input.isEmpty()) {
+    if (plan.terminal() || inlet.isEmpty()) {
       return;
     }
-    input.get().close();
-    input = Optional.empty();
-    holdWithoutInput();
-    onPump(() -> {
-      inputs.forEach(InputFlow::close);
-      inputs.clear();
-    });
+    onPump(inlet.get()::close);
+    inlet = Optional.empty();
+    // The keeper's duplicate would keep the pipe open for ever.
+    var held = new ArrayList<Fd>();
+    flows.forEach(flow -> flow.addHeldTo(held));
+    keep("", held);
+    senders.clear();
+    keep(SENDERS, List.of());
   }
 
-  /** The keeper's duplicate would keep the pipe open for ever. */
-  private void holdWithoutInput() {
+  /** Lets the store hold other descriptors than before, or none. */
+  private void keep(String suffix, List<Fd> descriptors) {
     try {
-      var held = new ArrayList<Fd>();
-      flows.forEach(flow -> flow.addHeldTo(held));
-      store.hold(name, held);
+      if (descriptors.isEmpty()) {
+        store.drop(name + suffix);
+      } else {
+        store.hold(name + suffix, descriptors);
+      }
     } catch (IOException e) {
       System.getLogger(ProcessStreams.class.getName())
-          .log(System.Logger.Level.WARNING, "close input of {0}: {1}", name, e.getMessage());
+          .log(System.Logger.Level.WARNING, "streams of {0}: {1}", name, e.getMessage());
     }
   }
 
@@ -328,9 +361,9 @@ public final class ProcessStreams implements AutoCloseable {
       return true;
     }
     size = Optional.of(to);
-    if (input.isPresent()) {
+    if (terminal.isPresent() && !closed) {
       try {
-        Terminal.resize(input.get().number(), to);
+        Terminal.resize(terminal.get().number(), to);
       } catch (KernelException e) {
         // It ended meanwhile.
         return true;
@@ -387,17 +420,14 @@ public final class ProcessStreams implements AutoCloseable {
       childEnds.forEach(Fd::close);
       childEnds.clear();
       console.ifPresent(ConsoleSocket::close);
-      input.ifPresent(Fd::close);
+      terminal.ifPresent(Fd::close);
       pending.forEach(client -> client.socket().close());
       all = List.copyOf(flows);
       if (all.isEmpty()) {
         terminalSpool.ifPresent(Pipe::close);
       }
     }
-    onPump(() -> {
-      inputs.forEach(InputFlow::close);
-      inputs.clear();
-    });
+    inlet.ifPresent(in -> onPump(in::close));
     all.forEach(flow -> onPump(flow::finish));
     var _ =
         CompletableFuture.allOf(
@@ -407,13 +437,8 @@ public final class ProcessStreams implements AutoCloseable {
 
   private void release() {
     log.ifPresent(KeptLog::close);
-    try {
-      store.drop(name);
-      store.drop(name + PRIMARY_OUT);
-      store.drop(name + PRIMARY_ERROR);
-    } catch (IOException e) {
-      System.getLogger(ProcessStreams.class.getName())
-          .log(System.Logger.Level.WARNING, "release {0}: {1}", name, e.getMessage());
+    for (var suffix : List.of("", PRIMARY_OUT, PRIMARY_ERROR, SENDERS)) {
+      keep(suffix, List.of());
     }
   }
 

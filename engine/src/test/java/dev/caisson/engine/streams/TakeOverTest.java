@@ -4,21 +4,25 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caisson.linux.Fd;
+import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Pipe;
 import dev.caisson.linux.Spawn;
 import dev.caisson.linux.UnixSocket;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,6 +168,48 @@ class TakeOverTest {
       pump.close();
       assertThat(reading.bytes()).isEqualTo(out);
       assertThat(bytes(logged())).isEqualTo(out);
+    }
+  }
+
+  @Test
+  void whatAClientSendsArrivesOnceThroughManyDaemons() throws Exception {
+    var random = new Random(53);
+    var in = new byte[24 << 20];
+    random.nextBytes(in);
+    var file = directory.resolve("in");
+    var store = new SharedStore();
+    var plan = new StreamPlan(false, true, Optional.empty(), Optional.empty());
+    try (var client = UnixSocket.pair(UnixSocket.Kind.STREAM);
+        var sending = Executors.newSingleThreadExecutor()) {
+      var pump = Pump.start();
+      var streams = ProcessStreams.create(pump, plan, store, NAME, directory);
+      streams.attachInput(client.second());
+      var child =
+          Spawn.of(List.of("sh", "-c", "cat >'" + file + "'")).withFds(streams.childEnds()).start();
+      streams.childStarted();
+      for (int daemon = 0; daemon < 20; daemon++) {
+        var piece = Arrays.copyOfRange(in, daemon * in.length / 20, (daemon + 1) * in.length / 20);
+        sending.execute(() -> write(client.first(), piece));
+        Thread.sleep(random.nextInt(10)); // a kill at any time
+        pump.close();
+        pump = Pump.start();
+        streams = ProcessStreams.adopt(pump, plan, store.held(), store, NAME, directory);
+      }
+
+      sending.submit(client.first()::close).get();
+      assertThat(child.await()).isZero();
+      assertThat(streams.drain(LONG)).isTrue();
+      streams.close();
+      pump.close();
+      assertThat(Files.readAllBytes(file)).isEqualTo(in);
+    }
+  }
+
+  private static void write(Fd to, byte[] bytes) {
+    try (var arena = Arena.ofConfined()) {
+      to.write(arena.allocateFrom(JAVA_BYTE, bytes));
+    } catch (KernelException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.caisson.library.protocol;
 
 import dev.caisson.json.Name;
 import dev.caisson.json.Tagged;
-import dev.caisson.library.AttachSettings;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.EventFilter;
 import dev.caisson.library.ExecSettings;
@@ -28,7 +27,7 @@ public sealed interface Request {
 
   /** {@code Containers.attach}; result {@link Attached}. */
   @Name("container.attach")
-  record Attach(String container, AttachSettings settings) implements Request {}
+  record Attach(String container) implements Request {}
 
   /** {@code Containers.await}, or that of an exec; result {@code ExitStatus}. */
   @Name("container.wait")
@@ -88,8 +87,8 @@ public sealed interface Request {
   record Resize(String container, Optional<String> exec, TerminalSize size) implements Request {}
 
   /**
-   * Turns this connection into a stream of an attachment: {@code stdio}, {@code stderr} or {@code
-   * archive}.
+   * Turns this connection into a stream of an attachment: {@code stdin}, {@code stdout}, {@code
+   * stderr} or {@code archive}.
    */
   @Name("stream.open")
   record OpenStream(String token, String stream) implements Request {}

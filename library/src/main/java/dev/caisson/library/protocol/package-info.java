@@ -16,8 +16,8 @@
  * <p>Calls on one connection follow one another; a client that wants several at a time opens
  * several connections, and closing one cancels its call. Streams of bytes have connections of their
  * own: the answer to an attaching call names a token, and a new connection opened with {@code
- * stream.open} and that token turns, after its {@code result} line, into raw bytes both ways
- * ({@code stdio}: input up, output down; {@code stderr}: down only; {@code archive}: an image
- * archive, up or down). Half-closing the sending side ends the input.
+ * stream.open} and that token turns, after its {@code result} line, into raw bytes one way ({@code
+ * stdin}: up; {@code stdout}, {@code stderr}: down; {@code archive}: an image archive, up or down).
+ * Closing {@code stdin} ends the input.
  */
 package dev.caisson.library.protocol;

@@ -11,12 +11,17 @@ import dev.caisson.library.LogReader;
 import dev.caisson.library.LogSettings;
 import dev.caisson.library.MountSettings;
 import dev.caisson.library.NodeInfo;
+import dev.caisson.system.Installed;
+import dev.caisson.system.PseudoTerminal;
 import dev.caisson.system.TestNode;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -115,6 +120,75 @@ class DaemonDeathIT {
     }
   }
 
+  @Tag("case-54")
+  @Test
+  void whatAClientSendsArrivesOnceAtTwentyDeathsOfTheDaemon() throws Exception {
+    var settings = ContainerSettings.of(BUSYBOX, "cat");
+    var id =
+        node.containers().create(settings.withProcess(settings.process().withStdin(true))).id();
+    var random = new Random(43);
+    var sent = new StringBuilder();
+    try (var attachment = node.containers().attach(id, AttachSettings.ALL)) {
+      node.containers().start(id);
+      var output = TestNode.text(attachment.stdout());
+      try (var in = attachment.stdin()) {
+        for (int i = 0; i < 20; i++) {
+          var killed = CompletableFuture.runAsync(this::killDaemonQuietly);
+          do {
+            var line = "line " + random.nextLong() + "\n";
+            in.write(line.getBytes(StandardCharsets.UTF_8));
+            sent.append(line);
+            // Not to wait for anything: some lines at each moment are enough.
+            TimeUnit.MILLISECONDS.sleep(1);
+          } while (!killed.isDone());
+          killed.get();
+        }
+      }
+
+      assertThat(attachment.await().code()).isZero();
+      assertThat(output.get(60, TimeUnit.SECONDS)).isEqualTo(sent.toString());
+    }
+  }
+
+  @Test
+  void terminalsGoOnBothWaysAndFollowTheWindow() throws Exception {
+    try (var first = PseudoTerminal.open();
+        var second = PseudoTerminal.open()) {
+      var run = first.start(environment(), caisson("run", "-it", "--name", "t", BUSYBOX, "sh"));
+      first.await("/ # ");
+      var exec = second.start(environment(), caisson("exec", "-it", "t", "sh"));
+      second.await("/ # ");
+
+      for (int i = 0; i < 5; i++) {
+        killDaemon();
+        for (var terminal : List.of(first, second)) {
+          terminal.resize(100 + i, 40);
+          terminal.type("until [ \"$(stty size)\" = '40 10" + i + "' ]; do sleep 0.02; done; ");
+          terminal.type("echo ro''und " + i + "\r");
+        }
+        first.await("round " + i + "\r\n");
+        second.await("round " + i + "\r\n");
+      }
+
+      second.type("exit 4\r");
+      assertThat(second.await(exec)).isEqualTo(4);
+      first.type("exit 3\r");
+      assertThat(first.await(run)).isEqualTo(3);
+    }
+  }
+
+  private Map<String, String> environment() {
+    var environment = new HashMap<>(System.getenv());
+    environment.put("CAISSON_ROOT", node.directory().toString());
+    return environment;
+  }
+
+  private static List<String> caisson(String... words) {
+    var command = new ArrayList<>(List.of(Installed.program("caisson").toString()));
+    command.addAll(List.of(words));
+    return command;
+  }
+
   @Test
   void aDaemonThatIsAskedToEndLeavesContainersRunning() throws Exception {
     var id = node.start("sleep 1000");
@@ -136,6 +210,14 @@ class DaemonDeathIT {
     assertThat(node.containers().await(id).code()).isEqualTo(7);
     assertThat(node.caisson().images().list()).hasSize(1);
     assertThat(node.run("echo again").stdout()).isEqualTo("again\n");
+  }
+
+  private void killDaemonQuietly() {
+    try {
+      killDaemon();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void killDaemon() throws InterruptedException {
