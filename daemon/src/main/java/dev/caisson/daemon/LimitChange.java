@@ -21,4 +21,11 @@ final class LimitChange {
         change.ioWeight().or(before::ioWeight),
         change.deviceRates().isEmpty() ? before.deviceRates() : change.deviceRates());
   }
+
+  /** The change with what its own values refer to: memory and swap together needs memory. */
+  static Limits complete(Limits before, Limits change) {
+    return change.memorySwap().isPresent() && change.memory().isEmpty()
+        ? before.memory().map(change::withMemory).orElse(change)
+        : change;
+  }
 }

@@ -559,25 +559,44 @@ final class NodeContainers {
   List<String> update(String word, Limits limits) {
     var record = store.get(word);
     checkWhole(record, "update container '" + record.name() + "'");
-    var resources = ResourceSection.of(limits);
-    pods.find(new TaskId(record.id()))
-        .filter(NodeContainers::isAlive)
-        .ifPresent(task -> task.update(resources));
     locked(
         record.id(),
         () -> {
           var now = store.get(record.id());
+          var before = now.settings().limits();
+          var after = LimitChange.apply(before, limits);
+          // Old and new must go together, or the container could not be started again.
+          var _ = ResourceSection.of(after);
+          var change = ResourceSection.of(LimitChange.complete(before, limits));
+          var tried = "update container '" + now.name() + "'";
+          save(now.withSettings(now.settings().withLimits(after)), tried);
           try {
-            store.save(
-                now.withSettings(
-                    now.settings().withLimits(LimitChange.apply(now.settings().limits(), limits))),
-                true);
-            freshlyPrepared.remove(now.id());
-          } catch (IOException e) {
-            throw internal("update container '" + now.name() + "'", e);
+            pods.find(new TaskId(now.id()))
+                .filter(NodeContainers::isAlive)
+                .ifPresent(task -> task.update(change));
+          } catch (PodException e) {
+            saveAgain(now, tried, e);
+            throw e;
           }
+          freshlyPrepared.remove(now.id());
         });
     return List.of();
+  }
+
+  private void save(ContainerRecord record, String tried) {
+    try {
+      store.save(record, true);
+    } catch (IOException e) {
+      throw internal(tried, e);
+    }
+  }
+
+  private void saveAgain(ContainerRecord before, String tried, RuntimeException failure) {
+    try {
+      save(before, tried);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   // ---- streams ----

@@ -54,7 +54,14 @@ public interface Sandbox {
   /** Lets a frozen task go on. */
   void resume(TaskPlan task);
 
-  /** Changes limits of a running task. */
+  /**
+   * Changes limits of a prepared or running task: all that are named or, when it fails, none. The
+   * engine calls it once at a time for each task.
+   *
+   * @throws PodException {@code INVALID} when old and new limits do not go together or a value is
+   *     refused, {@code UNSUPPORTED} for a limit that cannot be changed, {@code WRONG_STATE} when
+   *     the task uses more
+   */
   void update(TaskPlan task, Resources resources);
 
   /** Present use of resources. */

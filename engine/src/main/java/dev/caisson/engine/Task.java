@@ -539,10 +539,22 @@ public final class Task {
     }
   }
 
-  /** Changes limits of a {@code created} or {@code running} task. */
+  /**
+   * Changes limits of a {@code created} or {@code running} task, all that are named or none; old
+   * and new must go together.
+   *
+   * @throws PodException {@code NOT_FOUND} when it has exited; {@code INVALID}, {@code UNSUPPORTED}
+   *     or {@code WRONG_STATE} as {@link Sandbox#update} says
+   */
   public void update(Resources resources) {
-    requireAlive("update");
-    node.sandbox().update(plan, resources);
+    // One at a time: each reads what the one before has set.
+    init.lock.lock();
+    try {
+      requireAlive("update");
+      node.sandbox().update(plan, resources);
+    } finally {
+      init.lock.unlock();
+    }
   }
 
   /** Use of resources; {@code NOT_FOUND} when it has exited. */

@@ -167,19 +167,7 @@ public final class ProcessSandbox implements Sandbox {
 
   @Override
   public void update(TaskPlan task, Resources resources) {
-    var tried = "update task '" + task.id() + "'";
-    var file = file(task, "resources.json");
-    try {
-      Files.write(file, Json.write(resources));
-      run(
-          tried,
-          task,
-          List.of("update", "--resources", file.toString(), task.id().value()),
-          List.of());
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw internal(tried, e);
-    }
+    cgroup(task).limits("update task '" + task.id() + "'").change(resources);
   }
 
   @Override

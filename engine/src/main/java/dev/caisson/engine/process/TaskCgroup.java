@@ -63,6 +63,11 @@ final class TaskCgroup {
     return new CgroupFigures(group);
   }
 
+  /** What may be used in it. */
+  TaskLimits limits(String tried) {
+    return new TaskLimits(group, tried);
+  }
+
   /** Removes it everywhere, and its parent where that is empty then. */
   void remove() throws IOException {
     group.remove();

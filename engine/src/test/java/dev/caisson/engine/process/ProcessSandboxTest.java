@@ -10,7 +10,9 @@ import dev.caisson.linux.CgroupMounts;
 import dev.caisson.linux.ProcessIdentity;
 import dev.caisson.linux.Signal;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.UUID;
@@ -85,6 +87,28 @@ class ProcessSandboxTest {
       assertThat(engine.pods.find(new TaskId("web"))).isEmpty();
       var task = engine.sleeper("web");
       assertThat(task.processes()).hasSize(1);
+    }
+  }
+
+  @Test
+  void theCgroupIsThereBeforeTheRuntimeWouldMakeIt() throws Exception {
+    var mounts = CgroupMounts.detect();
+    var wanted = mounts.hierarchies().stream().map(h -> h.mountPoint() + parent + "/web").toList();
+    var seen = directory.resolve("seen");
+    var script = directory.resolve("runtime");
+    Files.writeString(
+        script,
+        """
+        #!/bin/sh
+        [ -e %1$s ] || ls -d %2$s > %1$s
+        exec %3$s "$@"
+        """
+            .formatted(seen, String.join(" ", wanted), LowLevelRuntimes.detect().choose("auto")));
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    try (var engine = new RealEngine(directory.resolve("a"), parent, Optional.of(script))) {
+      engine.sleeper("web");
+
+      assertThat(Files.readAllLines(seen)).containsExactlyInAnyOrderElementsOf(wanted);
     }
   }
 

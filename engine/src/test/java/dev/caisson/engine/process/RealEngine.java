@@ -49,13 +49,18 @@ final class RealEngine implements AutoCloseable {
    * @param parent cgroup in which its tasks are, {@code /name}
    */
   RealEngine(Path directory, String parent) throws IOException {
+    this(directory, parent, Optional.empty());
+  }
+
+  /** With a program that stands before the runtime: it is run with the runtime's arguments. */
+  RealEngine(Path directory, String parent, Optional<Path> instead) throws IOException {
     var runtimes = LowLevelRuntimes.detect();
     assumeTrue(
         !runtimes.installed().isEmpty() && Files.isExecutable(BUSYBOX),
         "runtime: no low-level runtime or no static busybox; apt install runc busybox-static");
     this.directory = directory;
     this.parent = parent;
-    this.runtime = runtimes.choose("auto");
+    this.runtime = instead.orElseGet(() -> runtimes.choose("auto"));
     this.pump = Pump.start();
     var tasks = Files.createDirectories(directory.resolve("tasks"));
     this.pods =

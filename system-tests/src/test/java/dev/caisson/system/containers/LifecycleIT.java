@@ -334,6 +334,41 @@ class LifecycleIT {
   }
 
   @Test
+  void limitsThatDoNotGoWithThoseSetAreRefusedAndNothingChanges() throws Exception {
+    var id =
+        node.start(
+            ContainerSettings.of(BUSYBOX, "sleep", "1000")
+                .withLimits(
+                    Limits.NONE
+                        .withMemory(64 << 20)
+                        .withMemorySwap(128 << 20)
+                        .withCpus(500_000_000)
+                        .withPids(20)));
+
+    for (var wrong :
+        List.of(
+            Limits.NONE.withMemory(256 << 20),
+            Limits.NONE.withMemorySwap(32 << 20),
+            Limits.NONE.withCpuQuota(20_000),
+            Limits.NONE.withPids(30).withCpusetCpus("4000"))) {
+      assertThatThrownBy(() -> node.containers().update(id, wrong))
+          .isInstanceOfSatisfying(
+              CaissonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INVALID));
+    }
+    assertThat(Files.readString(TestNode.cgroup(id).resolve("pids.max")).strip()).isEqualTo("20");
+    assertThat(node.containers().stats(id).memoryLimitBytes()).isEqualTo(64 << 20);
+    node.containers().update(id, Limits.NONE.withMemorySwap(64 << 20));
+    node.containers().update(id, Limits.NONE.withMemory(32 << 20));
+    assertThat(node.containers().stats(id).memoryLimitBytes()).isEqualTo(32 << 20);
+
+    node.containers().stop(id, Optional.of(Duration.ZERO));
+    node.containers().start(id);
+    assertThat(Files.readString(TestNode.cgroup(id).resolve("pids.max")).strip()).isEqualTo("20");
+    assertThat(node.containers().stats(id).memoryLimitBytes()).isEqualTo(32 << 20);
+    node.containers().remove(id, true);
+  }
+
+  @Test
   void anEndForLackOfMemoryIsToldAsSuch() {
     var outcome =
         node.run(
