@@ -121,7 +121,7 @@ public final class Cgroup {
     }
   }
 
-  /** False when a group above it was removed meanwhile. */
+  /** False when a group above it was removed meanwhile, and perhaps made again by others. */
   private boolean tryCreate(CgroupHierarchy hierarchy) throws IOException {
     boolean cpuset = hierarchy.controllers().contains("cpuset") && !hierarchy.unified();
     Path directory = hierarchy.mountPoint();
@@ -137,8 +137,8 @@ public final class Cgroup {
         if (!Files.isDirectory(directory)) {
           makeDirectory(directory);
         }
-        if (cpuset) {
-          inheritCpuset(directory);
+        if (cpuset && !inheritCpuset(directory)) {
+          return false;
         }
       }
       return true;
@@ -185,14 +185,23 @@ public final class Cgroup {
     }
   }
 
-  /** A new legacy cpuset is empty, and nothing can run in it until it has processors and memory. */
-  private static void inheritCpuset(Path directory) throws IOException {
+  /**
+   * A new legacy cpuset is empty, and nothing can run in it until it has processors and memory.
+   *
+   * @return false when the group above it has none either: somebody has made it this moment
+   */
+  private static boolean inheritCpuset(Path directory) throws IOException {
     for (String name : List.of("cpuset.cpus", "cpuset.mems")) {
       var own = new ControlFile(directory.resolve(name));
       if (own.find().filter(String::isEmpty).isPresent()) {
-        own.write(new ControlFile(directory.resolveSibling(name)).read());
+        var above = new ControlFile(directory.resolveSibling(name)).read();
+        if (above.isEmpty()) {
+          return false;
+        }
+        own.write(above);
       }
     }
+    return true;
   }
 
   /** Puts a process, with all its threads, into the group in every tree that has it. */
