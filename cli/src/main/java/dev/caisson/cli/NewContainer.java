@@ -84,7 +84,7 @@ final class NewContainer {
   private void pull(ContainerSettings settings) {
     var wanted = new Images.PullSettings(settings.image(), settings.platform(), false);
     try (var view = ProgressView.of(session, options.quiet.on())) {
-      session.node().images().pull(wanted, view);
+      session.node().images().pull(wanted, view).warnings().forEach(session::warn);
     }
   }
 

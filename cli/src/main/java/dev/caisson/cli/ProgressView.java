@@ -51,6 +51,10 @@ final class ProgressView implements Consumer<TransferProgress>, AutoCloseable {
 
   @Override
   public synchronized void accept(TransferProgress progress) {
+    if (progress.phase() == TransferProgress.Phase.NOTICE) {
+      tell(progress.blob());
+      return;
+    }
     var before = blobs.put(progress.blob(), progress);
     boolean changed = before == null || before.phase() != progress.phase();
     switch (style) {
@@ -65,6 +69,18 @@ final class ProgressView implements Consumer<TransferProgress>, AutoCloseable {
           draw();
         }
       }
+    }
+  }
+
+  /** A line that stays, above the bars; told even when quiet, since it explains a wait. */
+  private void tell(String notice) {
+    if (drawn > 0) {
+      output.print("\u001b[" + drawn + "A\r\u001b[J");
+      drawn = 0;
+    }
+    output.line(SafeText.of(notice)).flush();
+    if (style == Style.BARS) {
+      draw();
     }
   }
 
@@ -136,6 +152,7 @@ final class ProgressView implements Consumer<TransferProgress>, AutoCloseable {
       case UPLOADING -> "uploading";
       case EXISTS -> "exists";
       case DONE -> "done";
+      case NOTICE -> "notice";
     };
   }
 

@@ -23,11 +23,20 @@ final class PullCommand extends Command {
   @Override
   int run(Session session, List<String> arguments) {
     var wanted = new Images.PullSettings(arguments.getFirst(), platform.value(), insecure.on());
-    String id;
+    Images.Pulled pulled;
     try (var view = ProgressView.of(session, quiet.on())) {
-      id = session.node().images().pull(wanted, view);
+      pulled = session.node().images().pull(wanted, view);
     }
-    session.out().line(quiet.on() ? SafeText.of(arguments.getFirst()) : SafeText.of(id));
+    pulled.warnings().forEach(session::warn);
+    if (!quiet.on()) {
+      session.out().line("Digest: " + SafeText.of(pulled.digest()));
+      session
+          .out()
+          .line(
+              (pulled.isNew() ? "Downloaded newer image for " : "Image is up to date for ")
+                  + SafeText.of(pulled.name()));
+    }
+    session.out().line(SafeText.of(pulled.name()));
     return OK;
   }
 }

@@ -313,13 +313,14 @@ final class FakeNode implements Caisson {
 
   private final class FakeImages implements Images {
     @Override
-    public String pull(PullSettings settings, Consumer<TransferProgress> progress) {
+    public Pulled pull(PullSettings settings, Consumer<TransferProgress> progress) {
       call("pull", settings.reference() + " " + settings.platform().orElse(""));
       var blob = "sha256:" + "ab".repeat(32);
       progress.accept(new TransferProgress(blob, TransferProgress.Phase.DOWNLOADING, 50, 100));
       progress.accept(new TransferProgress(blob, TransferProgress.Phase.DONE, 100, 100));
       known.add(settings.reference());
-      return "sha256:pulled";
+      return new Pulled(
+          settings.reference(), "sha256:pulled", "sha256:resolved", true, List.of());
     }
 
     @Override

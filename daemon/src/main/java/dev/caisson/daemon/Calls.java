@@ -25,6 +25,7 @@ final class Calls {
 
   private final NodeContainers containers;
   private final NodeImages images;
+  private final NodeRegistries registries;
   private final Machine machine;
   private final EventHistory events;
   private final Runnable shutdown;
@@ -33,11 +34,13 @@ final class Calls {
   Calls(
       NodeContainers containers,
       NodeImages images,
+      NodeRegistries registries,
       Machine machine,
       EventHistory events,
       Runnable shutdown) {
     this.containers = containers;
     this.images = images;
+    this.registries = registries;
     this.machine = machine;
     this.events = events;
     this.shutdown = shutdown;
@@ -80,12 +83,8 @@ final class Calls {
           Wire.result(images.prune(all, containers.imagesInUse(), containers.layersInUse()));
       case Request.Load _ -> load(client);
       case Request.Save(var names, var format) -> save(names, format, client);
-      case Request.Pull _, Request.Push _ ->
-          throw new CaissonException(
-              Reason.UNAVAILABLE,
-              "speak to a registry",
-              "this version has no registry client yet",
-              "bring images with 'caisson load', for example from 'skopeo copy'");
+      case Request.Pull(var settings, var user) -> registries.pull(settings, user, client);
+      case Request.Push(var settings, var user) -> registries.push(settings, user, client);
       case Request.Tag(var image, var name) -> done(() -> images.tag(image, name));
       case Request.Info _ -> Wire.result(machine.info(containers, images));
       case Request.Check _ -> Wire.result(machine.check());

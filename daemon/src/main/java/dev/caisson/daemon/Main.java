@@ -126,7 +126,8 @@ public final class Main {
     var machine = new Machine(root, runtimes, rights, keeper, notes);
     var shutdown = new Shutdown(root, containers, options.owner().isPresent());
     options.owner().ifPresent(shutdown::endWith);
-    var calls = new Calls(containers, nodeImages, machine, history, shutdown);
+    var registries = new NodeRegistries(images, root);
+    var calls = new Calls(containers, nodeImages, registries, machine, history, shutdown);
     new ApiServer(listen(root, held, store), calls, new Failures(containers::nameOf), ownUid())
         .serve();
   }

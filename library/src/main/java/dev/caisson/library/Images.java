@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -13,10 +14,21 @@ import java.util.function.Consumer;
 public interface Images {
 
   /**
-   * Gets an image from its registry and unpacks it. Interrupting the thread cancels. Returns its
-   * id.
+   * Gets an image from its registry and unpacks it, with the logins that docker or podman keep for
+   * the user of this program. What has come when a pull ends early is used by the next one.
    */
-  String pull(PullSettings settings, Consumer<TransferProgress> progress);
+  Pulled pull(PullSettings settings, Consumer<TransferProgress> progress);
+
+  /**
+   * What came of a {@link #pull}.
+   *
+   * @param name full name of the image
+   * @param id its id
+   * @param digest what the name means at the registry
+   * @param isNew whether the name meant something else here before, or nothing
+   * @param warnings what went less than well
+   */
+  record Pulled(String name, String id, String digest, boolean isNew, List<String> warnings) {}
 
   /** Sends an image to the registry its name tells. Returns the digest it has there. */
   String push(PushSettings settings, Consumer<TransferProgress> progress);
@@ -69,10 +81,10 @@ public interface Images {
    * @param platform {@code os/arch[/variant]}; empty for this machine's
    * @param insecure allow plain http and unknown certificates (loopback always may)
    */
-  record PullSettings(String reference, java.util.Optional<String> platform, boolean insecure) {
+  record PullSettings(String reference, Optional<String> platform, boolean insecure) {
     /** The usual pull. */
     public static PullSettings of(String reference) {
-      return new PullSettings(reference, java.util.Optional.empty(), false);
+      return new PullSettings(reference, Optional.empty(), false);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.caisson.json.Json;
 import dev.caisson.library.protocol.Attached;
 import dev.caisson.library.protocol.Listing;
 import dev.caisson.library.protocol.Request;
+import dev.caisson.library.protocol.User;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,13 +23,16 @@ final class RemoteImages implements Images {
   }
 
   @Override
-  public String pull(PullSettings settings, Consumer<TransferProgress> progress) {
-    return client.call(new Request.Pull(settings), Listing.Text.class, progressTo(progress)).text();
+  public Pulled pull(PullSettings settings, Consumer<TransferProgress> progress) {
+    return client.call(
+        new Request.Pull(settings, User.own()), Pulled.class, progressTo(progress));
   }
 
   @Override
   public String push(PushSettings settings, Consumer<TransferProgress> progress) {
-    return client.call(new Request.Push(settings), Listing.Text.class, progressTo(progress)).text();
+    return client
+        .call(new Request.Push(settings, User.own()), Listing.Text.class, progressTo(progress))
+        .text();
   }
 
   private static Consumer<byte[]> progressTo(Consumer<TransferProgress> progress) {

@@ -208,6 +208,6 @@ final class ArchiveImport {
     }
     used.add(image.target().digest());
     used.add(manifest.config().digest());
-    layers.unpack(name, manifest, config, (_, _) -> {});
+    layers.unpack(name, manifest, config, layers.stored(), Intake.Progress.none());
   }
 }

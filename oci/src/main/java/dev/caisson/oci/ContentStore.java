@@ -1,5 +1,6 @@
 package dev.caisson.oci;
 
+import dev.caisson.linux.LockFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,12 +12,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Content by digest: {@code <root>/content/sha256/<hex>}. A blob is there whole or not at all: it
  * is written under a temporary name, synchronised, and renamed. Safe for several threads and
  * processes.
+ *
+ * <p>Beside it: {@code incoming/} and {@code partial/<hex>} for what is not whole yet, {@code
+ * locks/}, {@code leases/}. Each blob is synchronised by itself, by the thread that wrote it while
+ * others still receive; one syncfs(2) for all would also wait for what containers write.
  */
 public final class ContentStore {
   private static final int COPY_BUFFER = 256 * 1024;
@@ -24,17 +32,24 @@ public final class ContentStore {
 
   private final Path blobs;
   private final Path incoming;
+  private final Path partial;
+  private final Path locks;
+  private final Leases leases;
 
   private ContentStore(Path directory) {
     this.blobs = directory.resolve("sha256");
     this.incoming = directory.resolve("incoming");
+    this.partial = directory.resolve("partial");
+    this.locks = directory.resolve("locks");
+    this.leases = new Leases(directory.resolve("leases"), locks.resolve("store"));
   }
 
   /** Opens a store, making its directories where needed. */
   public static ContentStore open(Path directory) throws IOException {
     var store = new ContentStore(directory);
-    Files.createDirectories(store.blobs);
-    Files.createDirectories(store.incoming);
+    for (String name : List.of("sha256", "incoming", "partial", "locks", "leases")) {
+      Files.createDirectories(directory.resolve(name));
+    }
     return store;
   }
 
@@ -93,10 +108,7 @@ public final class ContentStore {
       if (isWhole(digest, size)) {
         return new Added(digest, size, false);
       }
-      Files.move(temporary, path(digest), StandardCopyOption.ATOMIC_MOVE);
-      try (var directory = FileChannel.open(blobs, StandardOpenOption.READ)) {
-        directory.force(true);
-      }
+      publish(temporary, digest);
       return new Added(digest, size, true);
     } finally {
       Files.deleteIfExists(temporary);
@@ -108,6 +120,73 @@ public final class ContentStore {
     return has(digest)
         && Files.size(path(digest)) == size
         && (size > SOON_HASHED || Digest.of(Files.readAllBytes(path(digest))).equals(digest));
+  }
+
+  /** Gives a file that is whole and synchronised its name. */
+  private void publish(Path file, Digest digest) throws IOException {
+    Files.move(file, path(digest), StandardCopyOption.ATOMIC_MOVE);
+    try (var directory = FileChannel.open(blobs, StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+  }
+
+  /**
+   * Takes up a blob that comes in pieces, where an earlier run left it. Waits while another thread
+   * or process is at the same blob; afterwards it may be there, so look again.
+   */
+  PartialBlob partial(Digest digest) throws IOException {
+    return PartialBlob.open(
+        partial.resolve(digest.hex()),
+        locks.resolve(digest.hex()),
+        digest,
+        file -> publish(file, digest));
+  }
+
+  /** Takes a lease on blobs, which need not be there. */
+  Lease lease(Collection<Digest> digests) throws IOException {
+    return leases.take(digests.stream().map(Digest::value).toList());
+  }
+
+  /** What cannot be pruned now; nobody gets a lease until it is closed. */
+  record Pruning(LockFile lock, Set<Digest> leased) implements AutoCloseable {
+    @Override
+    public void close() {
+      lock.close();
+    }
+  }
+
+  /** Begins to prune. */
+  Pruning prune() throws IOException {
+    var lock = leases.stop();
+    try {
+      return new Pruning(
+          lock, leases.held().stream().map(Digest::new).collect(Collectors.toSet()));
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Removes what broken downloads left, but none that is going on or leased. */
+  long removePartial(Set<Digest> kept) throws IOException {
+    long bytes = 0;
+    try (var files = Files.newDirectoryStream(partial)) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        if (kept.contains(new Digest("sha256:" + name))) {
+          continue;
+        }
+        var lock = LockFile.tryAcquire(locks.resolve(name), LockFile.Kind.EXCLUSIVE);
+        if (lock.isPresent()) {
+          try (var _ = lock.get()) {
+            bytes += Files.size(file);
+            Files.delete(file);
+            Files.deleteIfExists(locks.resolve(name));
+          }
+        }
+      }
+    }
+    return bytes;
   }
 
   private static long copy(InputStream content, Path target, MessageDigest hash)

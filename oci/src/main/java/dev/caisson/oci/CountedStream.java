@@ -6,14 +6,16 @@ import java.io.InputStream;
 
 /** Knows how far it has been read, also for other threads. */
 @SuppressWarnings("NonAtomicVolatileUpdate") // one thread reads, the others only look
-final class CountedStream extends FilterInputStream {
+public final class CountedStream extends FilterInputStream {
   private volatile long position;
 
-  CountedStream(InputStream in) {
+  /** Counts what is read from {@code in}. */
+  public CountedStream(InputStream in) {
     super(in);
   }
 
-  long position() {
+  /** Bytes read so far. */
+  public long position() {
     return position;
   }
 

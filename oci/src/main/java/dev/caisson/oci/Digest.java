@@ -21,7 +21,7 @@ public record Digest(String value) {
   }
 
   /** Whether a text has the form of a digest. */
-  static boolean isDigest(String value) {
+  public static boolean isDigest(String value) {
     return FORM.matcher(value).matches();
   }
 

@@ -28,10 +28,9 @@ final class ImageLayers {
     this.limits = limits;
   }
 
-  /** Hears of each layer that is unpacked. */
-  interface Progress {
-    /** The layer's blob, and what came of it. */
-    void unpacked(Descriptor layer, Unpacking.Outcome outcome);
+  /** Blobs that are all in the store. */
+  Intake.Blobs stored() {
+    return layer -> Files.newInputStream(content.path(layer.digest()));
   }
 
   /**
@@ -41,7 +40,8 @@ final class ImageLayers {
    * @throws ImageException {@code INVALID} naming layer and offset for a damaged layer, {@code
    *     UNAVAILABLE} without space on the disk
    */
-  List<String> unpack(String image, Manifest manifest, ImageConfig config, Progress progress) {
+  List<String> unpack(
+      String image, Manifest manifest, ImageConfig config, Intake.Blobs blobs, Intake.Progress progress) {
     var diffIds = config.rootfs().diffIds();
     if (diffIds.size() != manifest.layers().size()) {
       throw new ImageException(
@@ -57,12 +57,16 @@ final class ImageLayers {
         var layer = manifest.layers().get(i);
         if (!layers.has(chain.get(i))) {
           checkSpace(image, layer);
-          unpackOne(chain.subList(0, i), chain.get(i), diffIds.get(i), layer)
-              .ifPresent(outcome -> {
-                warnings.addAll(outcome.warnings());
-                progress.unpacked(layer, outcome);
-              });
+          LayerStore.Source source =
+              () -> {
+                var stream = blobs.open(layer);
+                progress.unpacking(layer);
+                return stream;
+              };
+          unpackOne(chain.subList(0, i), chain.get(i), diffIds.get(i), layer, source)
+              .ifPresent(outcome -> warnings.addAll(outcome.warnings()));
         }
+        progress.unpacked(layer);
       }
       return warnings;
     } catch (DamagedLayerException e) {
@@ -83,7 +87,11 @@ final class ImageLayers {
   }
 
   private Optional<Unpacking.Outcome> unpackOne(
-      List<Image.ChainId> below, Image.ChainId id, Digest diffId, Descriptor layer)
+      List<Image.ChainId> below,
+      Image.ChainId id,
+      Digest diffId,
+      Descriptor layer,
+      LayerStore.Source source)
       throws IOException {
     if (FOREIGN.contains(layer.mediaType())) {
       throw new DamagedLayerException(
@@ -95,20 +103,16 @@ final class ImageLayers {
     }
     var unpacking = new Unpacking(layer.digest().value(), layer.mediaType(), limits);
     try {
-      return layers.unpack(below, id, diffId, unpacking, () -> open(layer.digest()));
+      return layers.unpack(below, id, diffId, unpacking, source);
     } catch (DamagedLayerException e) {
       removeIfDamaged(layer.digest(), e);
       throw e;
     }
   }
 
-  private InputStream open(Digest digest) throws IOException {
-    return Files.newInputStream(content.path(digest));
-  }
-
   /** A blob that changed on the disk is removed, so that the next pull gets it again. */
   private void removeIfDamaged(Digest digest, DamagedLayerException failure) {
-    try (var stream = new BufferedInputStream(open(digest), 1 << 16)) {
+    try (var stream = new BufferedInputStream(Files.newInputStream(content.path(digest)), 1 << 16)) {
       var hash = Digest.algorithm();
       byte[] buffer = new byte[1 << 16];
       for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {

@@ -5,6 +5,7 @@ import dev.caisson.json.JsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +21,7 @@ import java.util.function.Predicate;
 /** The images of a state root. Safe for use by many threads. */
 public final class Images {
   /** Images made here; their names belong to no registry. */
-  static final String BUILTIN_PREFIX = "builtin/";
+  public static final String BUILTIN_PREFIX = "builtin/";
 
   private static final int SHORTEST_ID = 4;
 
@@ -28,7 +29,7 @@ public final class Images {
   private final ImageNames names;
   private final LayerStore layers;
 
-  /** Held for reading while content comes in that no name points to yet; for writing by prune. */
+  /** Held for reading while an archive comes in or goes out; for writing by prune. */
   private final ReentrantReadWriteLock incoming = new ReentrantReadWriteLock();
 
   private Images(ContentStore content, ImageNames names, LayerStore layers) {
@@ -214,6 +215,37 @@ public final class Images {
     }
   }
 
+  /** Begins to take in an image from elsewhere. */
+  public Intake intake() throws IOException {
+    return new Intake(content, names, layers);
+  }
+
+  /**
+   * The manifest of an image that is there.
+   *
+   * @return its bytes as they were made
+   */
+  public byte[] manifest(Image image) {
+    return content.read(image.target().digest());
+  }
+
+  /** Whether nothing of an image is missing: no blob, and no unpacked layer. */
+  public boolean isWhole(Image image) {
+    return content.has(image.target().digest())
+        && blobs(image).stream().allMatch(content::has)
+        && image.layers().stream().allMatch(layers::has);
+  }
+
+  /** Opens a blob of an image that is there. */
+  public InputStream open(Digest digest) throws IOException {
+    return Files.newInputStream(content.path(digest));
+  }
+
+  /** Keeps an image's content from being pruned, even when it loses its names. */
+  public Lease lease(Image image) throws IOException {
+    return content.lease(blobs(image));
+  }
+
   /** Formats of {@link #save}. */
   public enum Format {
     /** An OCI layout as one tar archive. */
@@ -251,16 +283,18 @@ public final class Images {
   public record Pruned(List<String> names, List<Digest> blobs, long bytes) {}
 
   /**
-   * Removes content and layers that no name leads to. Waits for pulls and loads that are under way.
+   * Removes content and layers that no name leads to, but nothing of an image that is on its way
+   * in; what broken pulls left goes as well. Waits for archives that are read or written.
    *
    * @param unused decides which names go first
    * @param usedLayers layers that stay although no name leads to them, because containers use them
    */
   public Pruned prune(Predicate<Image> unused, Set<Image.ChainId> usedLayers) throws IOException {
     incoming.writeLock().lock();
-    try {
+    // What is leased is asked before the names: an image gets its name before its lease ends.
+    try (var pruning = content.prune()) {
       var removedNames = new ArrayList<String>();
-      var keptBlobs = new HashSet<Digest>();
+      var keptBlobs = new HashSet<>(pruning.leased());
       var keptLayers = new HashSet<>(usedLayers);
       for (Image image : all()) {
         if (unused.test(image)) {
@@ -271,7 +305,7 @@ public final class Images {
           keptLayers.addAll(image.layers());
         }
       }
-      long bytes = 0;
+      long bytes = content.removePartial(pruning.leased());
       var removedBlobs = new ArrayList<Digest>();
       for (Digest digest : content.all()) {
         if (!keptBlobs.contains(digest)) {

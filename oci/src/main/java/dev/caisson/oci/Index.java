@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A list of manifests: for several platforms, or of the images in a layout. */
-record Index(
+public record Index(
     int schemaVersion,
     String mediaType,
     List<Descriptor> manifests,

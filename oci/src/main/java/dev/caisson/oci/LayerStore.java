@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,14 +41,14 @@ public final class LayerStore {
   private final Path directory;
   private final Path incoming;
   private final Path locks;
-  private final Path leases;
+  private final Leases leases;
   private final LayerForm form;
 
   private LayerStore(Path directory, LayerForm form) {
     this.directory = directory;
     this.incoming = directory.resolve("incoming");
     this.locks = directory.resolve("locks");
-    this.leases = directory.resolve("leases");
+    this.leases = new Leases(directory.resolve("leases"), locks.resolve("store"));
     this.form = form;
   }
 
@@ -354,42 +353,9 @@ public final class LayerStore {
 
   // ---- what keeps layers, and what removes them
 
-  /**
-   * Keeps layers from being pruned, those not made yet too, until it is closed or its process ends.
-   */
-  public static final class Lease implements AutoCloseable {
-    private final Path file;
-    private final LockFile lock;
-
-    private Lease(Path file, LockFile lock) {
-      this.file = file;
-      this.lock = lock;
-    }
-
-    @Override
-    public void close() throws IOException {
-      Files.deleteIfExists(file);
-      lock.close();
-    }
-  }
-
   /** Takes a lease on layers, which need not be there. */
   public Lease lease(Collection<Image.ChainId> layers) throws IOException {
-    var file = leases.resolve(UUID.randomUUID().toString());
-    try (var _ = LockFile.acquire(storeLock(), LockFile.Kind.SHARED)) {
-      var lock = LockFile.acquire(file, LockFile.Kind.EXCLUSIVE);
-      try {
-        Files.write(file, layers.stream().map(Image.ChainId::hex).toList());
-        return new Lease(file, lock);
-      } catch (IOException e) {
-        lock.close();
-        throw e;
-      }
-    }
-  }
-
-  private Path storeLock() {
-    return locks.resolve("store");
+    return leases.take(layers.stream().map(Image.ChainId::hex).toList());
   }
 
   /**
@@ -408,11 +374,11 @@ public final class LayerStore {
   public Pruned prune(Set<Image.ChainId> used) throws IOException {
     var removed = new ArrayList<Image.ChainId>();
     long bytes = 0;
-    try (var _ = LockFile.acquire(storeLock(), LockFile.Kind.EXCLUSIVE);
+    try (var _ = leases.stop();
         var store = DirectoryHandle.open(directory);
         var target = DirectoryHandle.open(incoming)) {
       var keep = used.stream().map(Image.ChainId::hex).collect(Collectors.toSet());
-      keep.addAll(leased());
+      keep.addAll(leases.held());
       for (var entry : store.entries()) {
         String hex = entry.name().replaceFirst("^" + COPIED_PREFIX, "");
         if (hex.length() == HEX_LENGTH && !keep.contains(hex)) {
@@ -439,24 +405,6 @@ public final class LayerStore {
       }
     }
     return bytes;
-  }
-
-  /** The layers under leases whose holders live; leases of the dead are removed. */
-  private Set<String> leased() throws IOException {
-    var leased = new HashSet<String>();
-    try (var handle = DirectoryHandle.open(leases)) {
-      for (var entry : handle.entries()) {
-        Path file = leases.resolve(entry.name());
-        var lock = LockFile.tryAcquire(file, LockFile.Kind.EXCLUSIVE);
-        if (lock.isPresent()) {
-          Files.deleteIfExists(file);
-          lock.get().close();
-        } else {
-          leased.addAll(Files.readAllLines(file));
-        }
-      }
-    }
-    return leased;
   }
 
   /** Removes what nobody is making: half layers that a crash left, and pruned ones. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What one image for one platform consists of. */
-record Manifest(
+public record Manifest(
     int schemaVersion,
     String mediaType,
     Descriptor config,

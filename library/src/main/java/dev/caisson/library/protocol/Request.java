@@ -99,11 +99,11 @@ public sealed interface Request {
 
   /** {@code Images.pull}; items {@code TransferProgress}; result the id. */
   @Name("image.pull")
-  record Pull(Images.PullSettings settings) implements Request {}
+  record Pull(Images.PullSettings settings, User user) implements Request {}
 
   /** {@code Images.push}; items {@code TransferProgress}; result the digest. */
   @Name("image.push")
-  record Push(Images.PushSettings settings) implements Request {}
+  record Push(Images.PushSettings settings, User user) implements Request {}
 
   /** {@code Images.list}; result list of {@code ImageSummary}. */
   @Name("image.list")

@@ -1,0 +1,110 @@
+package dev.caisson.oci.registry;
+
+import dev.caisson.json.Json;
+import dev.caisson.json.JsonException;
+import dev.caisson.json.Name;
+import dev.caisson.json.Unknown;
+import dev.caisson.oci.ImageException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The administrator's settings for registries, {@code registries.json}; every field may be left
+ * out.
+ *
+ * <pre>{@code
+ * {"mirrors": {"docker.io": [{"address": "https://mirror.example", "capabilities": ["pull"]}]},
+ *  "insecure": ["registry.example:5000"],
+ *  "certificates": ["/etc/docker/certs.d"],
+ *  "tries": 6, "stallSeconds": 30, "parallel": 3, "foreignLayers": false}
+ * }</pre>
+ *
+ * @param mirrors by name of registry, in the order in which they are asked
+ * @param insecure hosts where plain http and unknown certificates are allowed
+ * @param certificates directories like {@code /etc/docker/certs.d}
+ * @param tries of each request
+ * @param stallSeconds of silence after which a connection is given up
+ * @param parallel layers at once
+ * @param foreignLayers whether layers are taken from addresses in manifests
+ */
+record RegistryFile(
+    Map<String, List<Place>> mirrors,
+    List<String> insecure,
+    Optional<List<Path>> certificates,
+    Optional<Integer> tries,
+    @Name("stallSeconds") Optional<Integer> stall,
+    Optional<Integer> parallel,
+    boolean foreignLayers,
+    @Unknown Map<String, Object> others) {
+
+  /** A mirror; without capabilities it is asked for everything. */
+  record Place(URI address, List<String> capabilities, @Unknown Map<String, Object> others) {
+    Mirror mirror() {
+      if (!others.isEmpty()) {
+        throw new IllegalArgumentException("unknown field '" + others.keySet().iterator().next() + "'");
+      }
+      return new Mirror(
+          address,
+          capabilities.isEmpty()
+              ? Set.of(Mirror.Capability.values())
+              : Set.copyOf(capabilities.stream().map(Place::capability).toList()),
+          Optional.empty());
+    }
+
+    private static Mirror.Capability capability(String word) {
+      return switch (word) {
+        case "pull" -> Mirror.Capability.PULL;
+        case "resolve" -> Mirror.Capability.RESOLVE;
+        default ->
+            throw new IllegalArgumentException("capability '" + word + "': 'pull' or 'resolve'");
+      };
+    }
+  }
+
+  /**
+   * The settings of the first file that is there, or the usual ones.
+   *
+   * @throws ImageException {@code INVALID} naming file and field
+   */
+  static RegistrySettings read(List<Path> files) {
+    for (Path file : files) {
+      if (Files.exists(file)) {
+        try {
+          return Json.read(file, RegistryFile.class).settings();
+        } catch (JsonException | IllegalArgumentException e) {
+          throw new ImageException(
+              ImageException.Kind.INVALID,
+              "read '" + file + "'",
+              String.valueOf(e.getMessage()),
+              "see docs/registries.md",
+              e);
+        }
+      }
+    }
+    return RegistrySettings.USUAL;
+  }
+
+  private RegistrySettings settings() {
+    if (!others.isEmpty()) {
+      throw new IllegalArgumentException("unknown field '" + others.keySet().iterator().next() + "'");
+    }
+    var usual = RegistrySettings.USUAL;
+    var byName = new LinkedHashMap<String, List<Mirror>>();
+    mirrors.forEach((name, places) -> byName.put(name, places.stream().map(Place::mirror).toList()));
+    return new RegistrySettings(
+        byName,
+        Set.copyOf(insecure),
+        certificates.orElse(usual.certificates()),
+        tries.map(Retries.USUAL::withTries).orElse(Retries.USUAL),
+        stall.map(Duration::ofSeconds).orElse(usual.stall()),
+        parallel.orElse(usual.parallel()),
+        foreignLayers);
+  }
+}
