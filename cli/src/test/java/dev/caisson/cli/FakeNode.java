@@ -319,8 +319,7 @@ final class FakeNode implements Caisson {
       progress.accept(new TransferProgress(blob, TransferProgress.Phase.DOWNLOADING, 50, 100));
       progress.accept(new TransferProgress(blob, TransferProgress.Phase.DONE, 100, 100));
       known.add(settings.reference());
-      return new Pulled(
-          settings.reference(), "sha256:pulled", "sha256:resolved", true, List.of());
+      return new Pulled(settings.reference(), "sha256:pulled", "sha256:resolved", true, List.of());
     }
 
     @Override

@@ -24,8 +24,7 @@ final class RemoteImages implements Images {
 
   @Override
   public Pulled pull(PullSettings settings, Consumer<TransferProgress> progress) {
-    return client.call(
-        new Request.Pull(settings, User.own()), Pulled.class, progressTo(progress));
+    return client.call(new Request.Pull(settings, User.own()), Pulled.class, progressTo(progress));
   }
 
   @Override

@@ -159,8 +159,7 @@ public final class ContentStore {
   Pruning prune() throws IOException {
     var lock = leases.stop();
     try {
-      return new Pruning(
-          lock, leases.held().stream().map(Digest::new).collect(Collectors.toSet()));
+      return new Pruning(lock, leases.held().stream().map(Digest::new).collect(Collectors.toSet()));
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;

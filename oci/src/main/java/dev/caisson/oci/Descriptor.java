@@ -16,14 +16,21 @@ public record Descriptor(
     String mediaType, Digest digest, long size, @Unknown Map<String, Object> others) {
   /** A manifest. */
   public static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+
   /** The config of an image. */
   public static final String CONFIG = "application/vnd.oci.image.config.v1+json";
+
   /** A list of manifests. */
   public static final String INDEX = "application/vnd.oci.image.index.v1+json";
+
   /** Docker's form of a manifest. */
-  public static final String DOCKER_MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
+  public static final String DOCKER_MANIFEST =
+      "application/vnd.docker.distribution.manifest.v2+json";
+
   /** Docker's form of a list of manifests. */
-  public static final String DOCKER_INDEX = "application/vnd.docker.distribution.manifest.list.v2+json";
+  public static final String DOCKER_INDEX =
+      "application/vnd.docker.distribution.manifest.list.v2+json";
+
   /** A layer that is not compressed. */
   public static final String LAYER = "application/vnd.oci.image.layer.v1.tar";
 

@@ -2,7 +2,6 @@ package dev.caisson.oci;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,11 @@ final class ImageLayers {
    *     UNAVAILABLE} without space on the disk
    */
   List<String> unpack(
-      String image, Manifest manifest, ImageConfig config, Intake.Blobs blobs, Intake.Progress progress) {
+      String image,
+      Manifest manifest,
+      ImageConfig config,
+      Intake.Blobs blobs,
+      Intake.Progress progress) {
     var diffIds = config.rootfs().diffIds();
     if (diffIds.size() != manifest.layers().size()) {
       throw new ImageException(
@@ -112,7 +115,8 @@ final class ImageLayers {
 
   /** A blob that changed on the disk is removed, so that the next pull gets it again. */
   private void removeIfDamaged(Digest digest, DamagedLayerException failure) {
-    try (var stream = new BufferedInputStream(Files.newInputStream(content.path(digest)), 1 << 16)) {
+    try (var stream =
+        new BufferedInputStream(Files.newInputStream(content.path(digest)), 1 << 16)) {
       var hash = Digest.algorithm();
       byte[] buffer = new byte[1 << 16];
       for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {

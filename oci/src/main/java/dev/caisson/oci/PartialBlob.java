@@ -54,10 +54,7 @@ public final class PartialBlob implements AutoCloseable {
     try {
       var channel =
           FileChannel.open(
-              file,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
+              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       try {
         var blob = new PartialBlob(file, lockPath, lock, channel, digest, publication);
         blob.takeUp();

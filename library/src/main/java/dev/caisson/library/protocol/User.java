@@ -14,8 +14,7 @@ public record User(String home, Map<String, String> environment) {
   /** Of this program. */
   public static User own() {
     var environment = System.getenv();
-    return new User(
-        environment.getOrDefault("HOME", System.getProperty("user.home")), environment);
+    return new User(environment.getOrDefault("HOME", System.getProperty("user.home")), environment);
   }
 
   /** Names no values, which may be secret. */

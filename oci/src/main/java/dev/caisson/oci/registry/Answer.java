@@ -1,9 +1,9 @@
 package dev.caisson.oci.registry;
 
-import dev.caisson.oci.ImageException;
 import dev.caisson.json.Json;
 import dev.caisson.json.JsonException;
 import dev.caisson.json.JsonLimits;
+import dev.caisson.oci.ImageException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpHeaders;

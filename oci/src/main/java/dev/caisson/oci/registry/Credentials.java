@@ -80,8 +80,7 @@ public final class Credentials {
       LoginFile login, Path file, String registry, String repository, Consumer<String> warnings)
       throws InterruptedException {
     String host = LoginFile.key(registry);
-    for (String helper :
-        List.of(login.helpers().getOrDefault(host, ""), login.store())) {
+    for (String helper : List.of(login.helpers().getOrDefault(host, ""), login.store())) {
       var found =
           helper.isEmpty() ? Optional.<Credential>empty() : ask(helper, file, host, warnings);
       if (found.isPresent()) {
@@ -96,8 +95,7 @@ public final class Credentials {
     }
   }
 
-  private Optional<Credential> ask(
-      String helper, Path file, String host, Consumer<String> warnings)
+  private Optional<Credential> ask(String helper, Path file, String host, Consumer<String> warnings)
       throws InterruptedException {
     try {
       return new CredentialHelper(helper, patience, environment)

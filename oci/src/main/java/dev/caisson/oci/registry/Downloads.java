@@ -57,15 +57,14 @@ final class Downloads implements Intake.Blobs, Intake.Progress, AutoCloseable {
 
   private CompletableFuture<Void> start(Descriptor layer, Meter meter) {
     var end = new CompletableFuture<Void>();
-    threads.execute(
-        () -> {
-          try {
-            new Download(layer, hosts(layer), client.transport(), meter).run(intake);
-            end.complete(null);
-          } catch (IOException | InterruptedException | RuntimeException e) {
-            end.completeExceptionally(e);
-          }
-        });
+    threads.execute(() -> {
+      try {
+        new Download(layer, hosts(layer), client.transport(), meter).run(intake);
+        end.complete(null);
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        end.completeExceptionally(e);
+      }
+    });
     return end;
   }
 

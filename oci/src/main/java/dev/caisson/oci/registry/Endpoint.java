@@ -44,9 +44,8 @@ final class Endpoint {
   /** The address of {@code /v2/} and what follows. */
   URI address(String path) {
     String base = root.toString();
-    return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base)
-        + "/v2/"
-        + path);
+    return URI.create(
+        (base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + "/v2/" + path);
   }
 
   /**
@@ -116,8 +115,7 @@ final class Endpoint {
       return transport.exchange(call, "");
     }
     var answer = transport.exchange(call, known(scope));
-    if (answer.status() != Answer.UNAUTHORIZED
-        || !Origin.of(answer.address()).equals(origin)) {
+    if (answer.status() != Answer.UNAUTHORIZED || !Origin.of(answer.address()).equals(origin)) {
       return answer;
     }
     try (answer) {
@@ -160,7 +158,8 @@ final class Endpoint {
   /** The header for what the host is known to want; "" if that is nothing. */
   private String known(String scope) throws InterruptedException {
     var challenge =
-        Optional.ofNullable(challenges.get(scope)).or(() -> Optional.ofNullable(challenges.get("")));
+        Optional.ofNullable(challenges.get(scope))
+            .or(() -> Optional.ofNullable(challenges.get("")));
     if (challenge.isEmpty()) {
       return "";
     }
@@ -178,8 +177,6 @@ final class Endpoint {
   private Tokens.Key key(Challenge challenge, String scope) {
     var own = challenges.get(scope);
     return Tokens.key(
-        origin,
-        challenge,
-        own == null ? scope : own.parameters().getOrDefault("scope", scope));
+        origin, challenge, own == null ? scope : own.parameters().getOrDefault("scope", scope));
   }
 }

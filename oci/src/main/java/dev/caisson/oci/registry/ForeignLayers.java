@@ -25,7 +25,8 @@ final class ForeignLayers {
 
   /** Whether a blob is of the kind that registries may not have. */
   static boolean isForeign(Descriptor blob) {
-    return blob.mediaType().contains(".nondistributable.") || blob.mediaType().contains(".foreign.");
+    return blob.mediaType().contains(".nondistributable.")
+        || blob.mediaType().contains(".foreign.");
   }
 
   /** Where else a blob may be had; nowhere for most. */

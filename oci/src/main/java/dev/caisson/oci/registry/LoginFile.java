@@ -94,18 +94,20 @@ record LoginFile(Map<String, Credential> logins, Map<String, String> helpers, St
     LoginFile read(Map<?, ?> sections) {
       var logins = new LinkedHashMap<String, Credential>();
       section(sections, "auths")
-          .forEach((server, value) -> login(server, value)
-              .ifPresent(login -> logins.putIfAbsent(key(server.toString()), login)));
+          .forEach((server, value) ->
+              login(server, value)
+                  .ifPresent(login -> logins.putIfAbsent(key(server.toString()), login)));
       var helpers = new LinkedHashMap<String, String>();
-      section(sections, "credHelpers").forEach((server, value) -> {
-        if (value instanceof String helper) {
-          if (!helper.isEmpty()) {
-            helpers.putIfAbsent(key(server.toString()), helper);
-          }
-        } else if (value != null) {
-          warn("credHelpers." + server, "is not a text");
-        }
-      });
+      section(sections, "credHelpers")
+          .forEach((server, value) -> {
+            if (value instanceof String helper) {
+              if (!helper.isEmpty()) {
+                helpers.putIfAbsent(key(server.toString()), helper);
+              }
+            } else if (value != null) {
+              warn("credHelpers." + server, "is not a text");
+            }
+          });
       return new LoginFile(logins, helpers, text(sections, "credsStore", "credsStore"));
     }
 

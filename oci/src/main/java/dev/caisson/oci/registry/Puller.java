@@ -42,10 +42,7 @@ final class Puller {
   private final Transfer.Listener listener;
 
   Puller(
-      Images images,
-      RegistryClient client,
-      RegistrySettings settings,
-      Transfer.Listener listener) {
+      Images images, RegistryClient client, RegistrySettings settings, Transfer.Listener listener) {
     this.images = images;
     this.client = client;
     this.settings = settings;
@@ -137,7 +134,10 @@ final class Puller {
       throw new ImageException(
           ImageException.Kind.INVALID,
           "get manifest '" + digest + "'",
-          "'" + source.endpoint().origin().authority() + "' sends one with digest " + found.digest(),
+          "'"
+              + source.endpoint().origin().authority()
+              + "' sends one with digest "
+              + found.digest(),
           "");
     }
     return new Named(found, document.bytes());
@@ -175,11 +175,7 @@ final class Puller {
 
   /** Goes down through lists to the one that fits best. */
   private Optional<Choice> choose(
-      Named named,
-      Optional<Platform> announced,
-      Platform platform,
-      List<Source> sources,
-      int depth)
+      Named named, Optional<Platform> announced, Platform platform, List<Source> sources, int depth)
       throws IOException, InterruptedException {
     if (!named.descriptor().isIndex()) {
       return Optional.of(new Choice(named.descriptor(), named.document(), announced));
@@ -188,8 +184,7 @@ final class Puller {
       throw unusable("its lists of manifests are nested too deep");
     }
     for (var each : platform.choices(index(named).manifests())) {
-      var next =
-          RegistryClient.first(sources, source -> named(source, each.digest()));
+      var next = RegistryClient.first(sources, source -> named(source, each.digest()));
       var choice =
           choose(next, Platform.of(each).or(() -> announced), platform, sources, depth + 1);
       if (choice.isPresent() && fits(choice.get(), platform, sources)) {

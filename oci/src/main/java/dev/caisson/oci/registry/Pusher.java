@@ -164,11 +164,7 @@ final class Pusher {
   private boolean mounts(Descriptor blob, String sibling) throws InterruptedException {
     var address =
         endpoint.address(
-            reference.repository()
-                + "/blobs/uploads/?mount="
-                + blob.digest()
-                + "&from="
-                + sibling);
+            reference.repository() + "/blobs/uploads/?mount=" + blob.digest() + "&from=" + sibling);
     try (var answer =
         endpoint.send(
             Call.send("POST", address, "", Call.Payload.NONE),

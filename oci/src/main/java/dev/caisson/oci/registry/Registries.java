@@ -42,8 +42,7 @@ public final class Registries {
    * @param insecure allow plain http and unknown certificates at the registry of the name
    * @param listener hears of what happens
    */
-  public record Access(
-      Credentials credentials, boolean insecure, Transfer.Listener listener) {}
+  public record Access(Credentials credentials, boolean insecure, Transfer.Listener listener) {}
 
   /**
    * Gets an image and unpacks it; interrupt the thread to cancel. What has come by then is used by

@@ -48,7 +48,8 @@ record RegistryFile(
   record Place(URI address, List<String> capabilities, @Unknown Map<String, Object> others) {
     Mirror mirror() {
       if (!others.isEmpty()) {
-        throw new IllegalArgumentException("unknown field '" + others.keySet().iterator().next() + "'");
+        throw new IllegalArgumentException(
+            "unknown field '" + others.keySet().iterator().next() + "'");
       }
       return new Mirror(
           address,
@@ -93,11 +94,13 @@ record RegistryFile(
 
   private RegistrySettings settings() {
     if (!others.isEmpty()) {
-      throw new IllegalArgumentException("unknown field '" + others.keySet().iterator().next() + "'");
+      throw new IllegalArgumentException(
+          "unknown field '" + others.keySet().iterator().next() + "'");
     }
     var usual = RegistrySettings.USUAL;
     var byName = new LinkedHashMap<String, List<Mirror>>();
-    mirrors.forEach((name, places) -> byName.put(name, places.stream().map(Place::mirror).toList()));
+    mirrors.forEach(
+        (name, places) -> byName.put(name, places.stream().map(Place::mirror).toList()));
     return new RegistrySettings(
         byName,
         Set.copyOf(insecure),

@@ -86,7 +86,8 @@ public record RegistrySettings(
   }
 
   boolean isInsecure(Origin origin) {
-    return insecure.contains(origin.authority()) || insecure.contains(origin.host() + ":" + origin.port());
+    return insecure.contains(origin.authority())
+        || insecure.contains(origin.host() + ":" + origin.port());
   }
 
   boolean allowsPlain(Origin origin) {

@@ -188,8 +188,7 @@ final class Transport implements AutoCloseable {
   }
 
   private static ImageException refused(Origin origin, String found) {
-    return new ImageException(
-        ImageException.Kind.INVALID, "speak to '" + origin + "'", found, "");
+    return new ImageException(ImageException.Kind.INVALID, "speak to '" + origin + "'", found, "");
   }
 
   /** Sends a request once; redirects are answers. */
@@ -203,8 +202,7 @@ final class Transport implements AutoCloseable {
       var answer =
           client(origin).sendAsync(request.build(), _ -> new ResponseBody(settings.stall()));
       var response = await(answer, stream);
-      return new Answer(
-          call.address(), response.statusCode(), response.headers(), response.body());
+      return new Answer(call.address(), response.statusCode(), response.headers(), response.body());
     }
   }
 
@@ -223,8 +221,7 @@ final class Transport implements AutoCloseable {
             seen = sent.position();
             since = System.nanoTime();
           } else if (System.nanoTime() - since > settings.stall().toNanos()) {
-            throw new HttpTimeoutException(
-                "no answer for " + settings.stall().toMillis() + " ms");
+            throw new HttpTimeoutException("no answer for " + settings.stall().toMillis() + " ms");
           }
         }
       }

@@ -81,8 +81,7 @@ final class Trust {
     return managers(store);
   }
 
-  private static TrustManager[] managers(@Nullable KeyStore store)
-      throws GeneralSecurityException {
+  private static TrustManager[] managers(@Nullable KeyStore store) throws GeneralSecurityException {
     var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     factory.init(store);
     return factory.getTrustManagers();

@@ -11,4 +11,3 @@
  * at once and is where unpacking takes its layers from.
  */
 package dev.caisson.oci.registry;
-
