@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * {@code chardev PATH MAJOR:MINOR}; {@code pax:KEY=VALUE} at the end adds a record. {@code x{n}}
  * repeats a letter.
  */
-final class LayerText {
+public final class LayerText {
   private static final Instant TIME = Instant.ofEpochSecond(1_000_000_000);
   private static final Pattern LINE =
       Pattern.compile(
@@ -36,7 +36,7 @@ final class LayerText {
   private LayerText() {}
 
   /** The archives of a resource beside the tests. */
-  static List<byte[]> resource(String name) {
+  public static List<byte[]> resource(String name) {
     try (var stream = LayerText.class.getResourceAsStream(name)) {
       return layers(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
@@ -45,7 +45,7 @@ final class LayerText {
   }
 
   /** The archive of one layer. */
-  static byte[] layer(String text) {
+  public static byte[] layer(String text) {
     return layers("layer\n" + text).getFirst();
   }
 

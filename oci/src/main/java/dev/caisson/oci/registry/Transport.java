@@ -5,6 +5,7 @@ import dev.caisson.oci.ImageException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
@@ -25,7 +26,7 @@ import javax.net.ssl.SSLException;
  */
 final class Transport implements AutoCloseable {
   private static final int MOST_REDIRECTS = 6;
-  private static final int CONNECT_TRIES = 3;
+  private static final int CONNECT_TRIES = 2;
   private static final Duration CONNECT = Duration.ofSeconds(20);
   private static final Duration SLICE = Duration.ofMillis(100);
 
@@ -83,13 +84,23 @@ final class Transport implements AutoCloseable {
         + (complaint.isEmpty() ? "" : ": " + complaint);
   }
 
+  /** A name or certificate does not get better in a moment, a server that starts again does. */
   private static int triesOf(IOException failure, Retries retries) {
-    if (failure instanceof SSLException) {
+    if (failure instanceof SSLException || isUnknownHost(failure)) {
       return 1;
     }
     return failure instanceof ConnectException
         ? Math.min(CONNECT_TRIES, retries.tries())
         : retries.tries();
+  }
+
+  private static boolean isUnknownHost(IOException failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof UnresolvedAddressException || each instanceof UnknownHostException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Waits before another try, and says so. */
@@ -126,10 +137,8 @@ final class Transport implements AutoCloseable {
   }
 
   private static String trouble(IOException failure) {
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof UnresolvedAddressException) {
-        return "there is no host of that name";
-      }
+    if (isUnknownHost(failure)) {
+      return "there is no host of that name";
     }
     if (failure instanceof ConnectException && failure.getMessage() == null) {
       return "connection refused";
