@@ -290,7 +290,7 @@ class PullTest {
         image.layer(0),
         1,
         exchange -> {
-          FakeRegistry.sendPart(exchange, 200, image.layers().getFirst(), 600);
+          sendHalf(exchange, image);
           return true;
         });
 
@@ -337,7 +337,7 @@ class PullTest {
         4,
         exchange -> {
           if (FakeRegistry.header(exchange, "Range").isEmpty()) {
-            FakeRegistry.sendPart(exchange, 200, image.layers().getFirst(), 600);
+            sendHalf(exchange, image);
             return true;
           }
           return answer(exchange, 503, "");
@@ -416,7 +416,7 @@ class PullTest {
         image.layer(0),
         1,
         exchange -> {
-          FakeRegistry.sendPart(exchange, 200, image.layers().getFirst(), 600);
+          sendHalf(exchange, image);
           half.countDown();
           awaitOrFail(end);
           return true;
@@ -433,9 +433,6 @@ class PullTest {
               }
             });
     awaitOrFail(half);
-    while (partialSize(image.layer(0)) < 600) {
-      Thread.onSpinWait();
-    }
     thread.interrupt();
 
     assertThat(outcome.get(10, TimeUnit.SECONDS)).isNotInstanceOf(AssertionError.class);
@@ -444,6 +441,14 @@ class PullTest {
     pull(name("app:1"));
     assertThat(registry.questions("/blobs/" + image.layer(0)).getLast().range())
         .isEqualTo("bytes=600-");
+  }
+
+  /** Breaks off when the first 600 bytes of the image's layer are in the store. */
+  private void sendHalf(HttpExchange exchange, TestImage image) throws IOException {
+    FakeRegistry.sendPart(exchange, 200, image.layers().getFirst(), 600);
+    while (partialSize(image.layer(0)) < 600) {
+      Thread.onSpinWait();
+    }
   }
 
   private long partialSize(Digest digest) {
