@@ -33,7 +33,9 @@ final class PullCommand extends Command {
       session
           .out()
           .line(
-              (pulled.isNew() ? "Downloaded newer image for " : "Image is up to date for ")
+              (pulled.isNew()
+                      ? "Status: Downloaded newer image for "
+                      : "Status: Image is up to date for ")
                   + SafeText.of(pulled.name()));
     }
     session.out().line(SafeText.of(pulled.name()));

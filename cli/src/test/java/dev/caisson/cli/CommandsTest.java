@@ -81,7 +81,19 @@ class CommandsTest {
     assertThat(machine.errors())
         .contains("\r\u001b[Kabababababab: downloading [===============>")
         .endsWith("\u001b[1A\r\u001b[Kabababababab: done\n");
-    assertThat(machine.output()).isEqualTo("sha256:pulled\n");
+    assertThat(machine.output())
+        .isEqualTo("Digest: sha256:resolved\nStatus: Downloaded newer image for alpine\nalpine\n");
+  }
+
+  @Test
+  void whatAPullTellsAtOnceStaysAboveTheBars() {
+    machine.terminals.add(2);
+    node.notice = "'example.org': rate limited; trying again in 2000 ms";
+
+    machine.run("pull", "alpine");
+
+    assertThat(machine.errors())
+        .contains("\u001b[1A\r\u001b[J'example.org': rate limited; trying again in 2000 ms\n");
   }
 
   @Test

@@ -58,6 +58,7 @@ final class FakeNode implements Caisson {
   final List<ProcessEntry> processes = new ArrayList<>();
   final Map<String, CaissonException> failures = new HashMap<>();
   final Set<String> known = new HashSet<>(Set.of("busybox"));
+  String notice = "";
   final ByteArrayOutputStream stdin = new ByteArrayOutputStream();
   Optional<ExecSettings> exec = Optional.empty();
   Optional<AttachSettings> attached = Optional.empty();
@@ -317,6 +318,9 @@ final class FakeNode implements Caisson {
       call("pull", settings.reference() + " " + settings.platform().orElse(""));
       var blob = "sha256:" + "ab".repeat(32);
       progress.accept(new TransferProgress(blob, TransferProgress.Phase.DOWNLOADING, 50, 100));
+      if (!notice.isEmpty()) {
+        progress.accept(new TransferProgress(notice, TransferProgress.Phase.NOTICE, 0, 0));
+      }
       progress.accept(new TransferProgress(blob, TransferProgress.Phase.DONE, 100, 100));
       known.add(settings.reference());
       return new Pulled(settings.reference(), "sha256:pulled", "sha256:resolved", true, List.of());

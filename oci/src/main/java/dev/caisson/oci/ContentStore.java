@@ -63,6 +63,11 @@ public final class ContentStore {
     return Files.exists(path(digest));
   }
 
+  /** Whether a blob is there and has its length; a disk that was full or is broken may cut it. */
+  boolean has(Descriptor blob) throws IOException {
+    return has(blob.digest()) && Files.size(path(blob.digest())) == blob.size();
+  }
+
   /**
    * Reads a small blob, such as a manifest.
    *

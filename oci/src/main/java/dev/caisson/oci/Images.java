@@ -229,11 +229,18 @@ public final class Images {
     return content.read(image.target().digest());
   }
 
-  /** Whether nothing of an image is missing: no blob, and no unpacked layer. */
-  public boolean isWhole(Image image) {
-    return content.has(image.target().digest())
-        && blobs(image).stream().allMatch(content::has)
-        && image.layers().stream().allMatch(layers::has);
+  /** Whether nothing of an image is missing: no blob, no part of one, and no unpacked layer. */
+  public boolean isWhole(Image image) throws IOException {
+    if (!content.has(image.target())) {
+      return false;
+    }
+    var manifest = Json.read(content.read(image.target().digest()), Manifest.class);
+    for (Descriptor blob : manifest.layers()) {
+      if (!content.has(blob)) {
+        return false;
+      }
+    }
+    return content.has(manifest.config()) && image.layers().stream().allMatch(layers::has);
   }
 
   /** Opens a blob of an image that is there. */

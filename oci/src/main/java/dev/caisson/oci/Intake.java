@@ -26,10 +26,10 @@ public final class Intake implements AutoCloseable {
     this.blobs = content.lease(List.of());
   }
 
-  /** Keeps a blob if it is there; answers whether it is. */
-  public boolean keep(Digest digest) throws IOException {
-    blobs.extend(List.of(digest.value()));
-    return content.has(digest);
+  /** Keeps a blob if it is there and as long as it should be; answers whether it is. */
+  public boolean keep(Descriptor blob) throws IOException {
+    blobs.extend(List.of(blob.digest().value()));
+    return content.has(blob);
   }
 
   /**
@@ -43,9 +43,8 @@ public final class Intake implements AutoCloseable {
 
   /** Adds a small blob. */
   public void add(byte[] document) throws IOException {
-    if (!keep(Digest.of(document))) {
-      content.add(new ByteArrayInputStream(document));
-    }
+    blobs.extend(List.of(Digest.of(document).value()));
+    content.add(new ByteArrayInputStream(document));
   }
 
   /**

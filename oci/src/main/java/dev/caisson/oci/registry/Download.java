@@ -66,14 +66,14 @@ final class Download {
    * @throws IOException of the store
    */
   void run(Intake intake) throws IOException, InterruptedException {
-    if (intake.keep(blob.digest())) {
+    if (intake.keep(blob)) {
       meter.enter(Transfer.Phase.EXISTS, 0);
       return;
     }
     meter.enter(Transfer.Phase.WAITING, 0);
     try (var partial = intake.partial(blob.digest())) {
       // Somebody else may have been at it, for whom this waited.
-      if (intake.keep(blob.digest())) {
+      if (intake.keep(blob)) {
         meter.enter(Transfer.Phase.EXISTS, 0);
         return;
       }

@@ -239,7 +239,7 @@ final class Puller {
       throws IOException, InterruptedException {
     var manifest = manifest(choice);
     byte[] configDocument =
-        intake.keep(manifest.config().digest())
+        intake.keep(manifest.config())
             ? intake.read(manifest.config().digest())
             : config(manifest, sources);
     var config = config(configDocument, manifest);

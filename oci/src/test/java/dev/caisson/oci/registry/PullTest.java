@@ -604,6 +604,19 @@ class PullTest {
   }
 
   @Test
+  void aBlobThatWasCutOnTheDiskComesAgain() throws Exception {
+    var image = TestImage.of("a");
+    image.into(registry, "1");
+    pull(name("app:1"));
+    var blob = root().resolve("content/sha256").resolve(image.layer(0).hex());
+    Files.write(blob, Arrays.copyOf(image.layers().getFirst(), 100));
+
+    pull(name("app:1"));
+
+    assertThat(blob).hasBinaryContent(image.layers().getFirst());
+  }
+
+  @Test
   void aDamagedLayerLeavesNoImage() throws Exception {
     var layers =
         List.of(LayerText.layer("file a 0644 \"a\""), bytes("no archive at all".repeat(99)));
