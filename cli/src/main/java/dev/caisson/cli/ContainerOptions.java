@@ -33,6 +33,7 @@ final class ContainerOptions {
   private final Option.Text name;
   private final Option.Text entrypoint;
   private final Option.Texts groups;
+  private final Option.Flag strictGroups;
   private final Option.Texts ulimits;
   private final Option.Text oomScore;
   private final Option.Texts volumes;
@@ -62,6 +63,7 @@ final class ContainerOptions {
     process = new ProcessOptions(options);
     entrypoint = options.text("entrypoint", "PROGRAM", "Instead of the image's; '' for none");
     groups = options.texts("group-add", "GROUP", "Further group it belongs to");
+    strictGroups = options.flag("strict-groups", "No groups by the image's /etc/group");
     ulimits = options.texts("ulimit", "NAME=SOFT[:HARD]", "Resource limit of its processes");
     oomScore =
         options.text("oom-score-adj", "NUMBER", "When it is killed for memory: -1000 to 1000");
@@ -137,6 +139,7 @@ final class ContainerOptions {
         process.workingDirectory.value(),
         process.user.value(),
         groups.values(),
+        strictGroups.on(),
         process.terminal.on(),
         process.interactive.on(),
         terminalSize,

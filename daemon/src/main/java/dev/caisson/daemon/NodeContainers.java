@@ -660,7 +660,9 @@ final class NodeContainers {
     checkWhole(record, "exec in container '" + record.name() + "'");
     var exec = new ExecId(Names.newId().substring(0, SHORT_ID));
     try (var handle = DirectoryHandle.open(rootfs(record.id()))) {
-      var process = ContainerSpec.exec(record.spec(), settings, new RootView(handle), rights);
+      var process =
+          ContainerSpec.exec(
+              record.spec(), record.settings().process(), settings, new RootView(handle), rights);
       forgetOldExecs(task);
       task.createExec(
           new ExecPlan(

@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param workingDirectory absolute path in the container; empty for the image's
  * @param user {@code name|uid[:group|gid]} by the image's files; empty for the image's
  * @param groups additional groups by name or number
+ * @param strictGroups whether it gets these and its primary group only; otherwise also those that
+ *     the image's /etc/group gives its user
  * @param terminal give it a terminal (stdout and stderr become one stream)
  * @param stdin keep its standard input open for attached callers; otherwise it reads from /dev/null
  * @param terminalSize size of the terminal at the start
@@ -28,6 +30,7 @@ public record ProcessSettings(
     Optional<String> workingDirectory,
     Optional<String> user,
     List<String> groups,
+    boolean strictGroups,
     boolean terminal,
     boolean stdin,
     Optional<TerminalSize> terminalSize,
@@ -56,6 +59,7 @@ public record ProcessSettings(
         List.of(),
         false,
         false,
+        false,
         Optional.empty(),
         List.of(),
         Optional.empty());
@@ -70,6 +74,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -86,6 +91,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -102,6 +108,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -118,6 +125,7 @@ public record ProcessSettings(
         Optional.of(workingDirectory),
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -134,6 +142,7 @@ public record ProcessSettings(
         workingDirectory,
         Optional.of(user),
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -150,6 +159,24 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
+        terminal,
+        stdin,
+        terminalSize,
+        rlimits,
+        oomScoreAdjust);
+  }
+
+  /** This with another {@code strictGroups}. */
+  public ProcessSettings withStrictGroups(boolean strictGroups) {
+    return new ProcessSettings(
+        command,
+        entrypoint,
+        environment,
+        workingDirectory,
+        user,
+        groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -166,6 +193,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -182,6 +210,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -198,6 +227,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         Optional.of(terminalSize),
@@ -214,6 +244,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,
@@ -230,6 +261,7 @@ public record ProcessSettings(
         workingDirectory,
         user,
         groups,
+        strictGroups,
         terminal,
         stdin,
         terminalSize,

@@ -101,7 +101,7 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
             .withProcess(process(run, settings, root, rights, command, hostname))
             .withMounts(mounts)
             .withAnnotations(settings.annotations())
-            .withLinux(linux(settings, place, hostNetwork));
+            .withLinux(linux(settings, place, hostNetwork, warnings));
     return new ContainerSpec(
         settings.namespaces().contains("uts") ? spec : spec.withHostname(hostname),
         command,
@@ -120,8 +120,12 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
 
   /**
    * A further process of a container: its own init's section with what the exec asks for changed.
+   * Another user's groups are found as the first one's were.
+   *
+   * @param first what was asked for the container's first process
    */
-  public static Process exec(Spec spec, ExecSettings settings, RootView root, Rights rights)
+  public static Process exec(
+      Spec spec, ProcessSettings first, ExecSettings settings, RootView root, Rights rights)
       throws IOException {
     if (settings.command().isEmpty()) {
       throw Refusal.of("exec", "no command", "name a program");
@@ -140,7 +144,7 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
       process = process.withConsoleSize(consoleSize(settings.terminalSize().get()));
     }
     if (settings.user().isPresent()) {
-      var identity = identity(settings.user().get(), List.of(), root);
+      var identity = identity(settings.user().get(), first, root);
       var bounding = own.capabilities().map(Capabilities::bounding).orElse(List.of());
       process =
           process
@@ -177,7 +181,7 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
       throws IOException {
     var wanted = settings.process();
     var security = settings.security();
-    var identity = identity(wanted.user().orElse(run.user()), wanted.groups(), root);
+    var identity = identity(wanted.user().orElse(run.user()), wanted, root);
     var directory =
         wanted.workingDirectory().orElse(run.workingDir().isEmpty() ? "/" : run.workingDir());
     var bounding =
@@ -231,10 +235,14 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
     return env.entries();
   }
 
-  private static Identity identity(String wanted, List<String> groups, RootView root)
+  private static Identity identity(String user, ProcessSettings wanted, RootView root)
       throws IOException {
     return Identity.find(
-        wanted, groups, root.text("etc/passwd").orElse(""), root.text("etc/group").orElse(""));
+        user,
+        wanted.groups(),
+        wanted.strictGroups(),
+        root.text("etc/passwd").orElse(""),
+        root.text("etc/group").orElse(""));
   }
 
   private static ConsoleSize consoleSize(TerminalSize size) {
@@ -328,22 +336,20 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
     }
   }
 
-  private static Linux linux(ContainerSettings settings, Place place, boolean hostNetwork) {
+  private static Linux linux(
+      ContainerSettings settings, Place place, boolean hostNetwork, List<String> warnings) {
     var security = settings.security();
     checkSysctls(settings, hostNetwork);
     var linux =
         Linux.NONE
             .withResources(
                 ResourceSection.of(settings.limits()).withDevices(DeviceSection.rules(settings)))
-            .withDevices(DeviceSection.nodes(settings))
+            .withDevices(DeviceSection.nodes(settings, warnings))
             .withCgroupsPath(place.cgroup())
             .withNamespaces(namespaces(settings, hostNetwork))
             .withSysctl(settings.sysctls());
-    if (security.privileged()) {
-      return linux;
-    }
     var open = security.unmaskedPaths();
-    if (!open.contains("ALL")) {
+    if (!security.privileged() && !open.contains("ALL")) {
       linux =
           linux
               .withMaskedPaths(MASKED.stream().filter(p -> !open.contains(p)).toList())

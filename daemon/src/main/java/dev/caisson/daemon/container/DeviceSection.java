@@ -4,7 +4,9 @@ import dev.caisson.engine.spec.Device;
 import dev.caisson.engine.spec.Resources.DeviceRule;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.DeviceSettings;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,9 +15,21 @@ import java.util.Optional;
 final class DeviceSection {
   private DeviceSection() {}
 
-  /** The nodes that are made. */
-  static List<Device> nodes(ContainerSettings settings) {
-    return settings.devices().stream().map(DeviceSection::node).toList();
+  /**
+   * The nodes that are made: those asked for, before them all of the host's for a privileged
+   * container.
+   *
+   * @param warnings gets sentences about what is left out
+   */
+  static List<Device> nodes(ContainerSettings settings, List<String> warnings) {
+    var nodes =
+        settings.security().privileged()
+            ? HostDevices.in(Path.of("/dev"), warnings)
+            : new LinkedHashMap<String, Device>();
+    for (var wanted : settings.devices()) {
+      nodes.put(wanted.destination(), HostDevice.find(wanted.source()).at(wanted.destination()));
+    }
+    return List.copyOf(nodes.values());
   }
 
   /** Nothing is allowed but what is given; everything is to a privileged container. */
@@ -31,10 +45,6 @@ final class DeviceSection {
             Map.of()));
     settings.devices().forEach(wanted -> rules.add(rule(wanted)));
     return rules;
-  }
-
-  private static Device node(DeviceSettings wanted) {
-    return HostDevice.find(wanted.source()).at(wanted.destination());
   }
 
   private static DeviceRule rule(DeviceSettings wanted) {

@@ -39,7 +39,7 @@ record HostDevice(String type, long major, long minor, int mode, int uid, int gi
         Map.of());
   }
 
-  private static HostDevice of(String path, FileStatus status) {
+  static HostDevice of(String path, FileStatus status) {
     var type =
         switch (status.kind()) {
           case BLOCK_DEVICE -> "b";

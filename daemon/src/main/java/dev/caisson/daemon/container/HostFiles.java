@@ -2,6 +2,7 @@ package dev.caisson.daemon.container;
 
 import dev.caisson.library.ContainerSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +10,14 @@ import java.util.List;
 
 /** The files of a container that tell it names and addresses. Built anew for each start. */
 final class HostFiles {
-  private static final String PUBLIC_SERVERS = "nameserver 1.1.1.1\nnameserver 8.8.8.8\n";
+  private static final List<String> PUBLIC_SERVERS = List.of("1.1.1.1", "8.8.8.8");
+  private static final Path RESOLVER = Path.of("/etc/resolv.conf");
+
+  /** What systemd's resolver asks, when the file above names only itself. */
+  private static final Path UPSTREAM = Path.of("/run/systemd/resolve/resolv.conf");
+
+  /** Source: resolv.conf(5), MAXNS. */
+  private static final int MOST_SERVERS = 3;
 
   private HostFiles() {}
 
@@ -24,11 +32,19 @@ final class HostFiles {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve("hostname"), hostname + "\n");
     Files.writeString(directory.resolve("hosts"), hosts(settings, hostname, warnings));
-    var host = Path.of("/etc/resolv.conf");
     Files.writeString(
         directory.resolve("resolv.conf"),
-        resolver(settings, Files.exists(host) ? Files.readString(host) : "", warnings));
+        resolver(settings, text(RESOLVER), text(UPSTREAM), warnings));
     return warnings;
+  }
+
+  /** A file that is missing, or cannot be read, says nothing. */
+  private static String text(Path file) {
+    try {
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   /**
@@ -59,10 +75,15 @@ final class HostFiles {
   }
 
   /**
-   * With the host's network its file is copied; otherwise resolvers on its loopback cannot be
-   * reached.
+   * With the host's network its file is copied. Otherwise what only the host can reach is dropped:
+   * resolvers on its loopback, for which those behind them are taken, IPv6 ones, since no network
+   * here has IPv6, and the word that the host's resolver can be trusted.
+   *
+   * @param host the host's resolv.conf
+   * @param upstream resolv.conf of what the host's own resolver asks; empty when there is none
    */
-  static String resolver(ContainerSettings settings, String host, List<String> warnings) {
+  static String resolver(
+      ContainerSettings settings, String host, String upstream, List<String> warnings) {
     var dns = settings.dns();
     var hostNetwork = settings.network().equals("host");
     if (hostNetwork
@@ -72,32 +93,68 @@ final class HostFiles {
       return host;
     }
     var text = new StringBuilder();
-    var searches = dns.searches().isEmpty() ? words(host, "search") : dns.searches();
+    var searches = dns.searches().isEmpty() ? lastSearch(host) : dns.searches();
     if (!searches.isEmpty()) {
       text.append("search ").append(String.join(" ", searches)).append('\n');
     }
-    var options = dns.options().isEmpty() ? words(host, "options") : dns.options();
+    var options = new ArrayList<>(dns.options());
+    if (options.isEmpty()) {
+      options.addAll(words(host, "options"));
+      options.removeIf(option -> !hostNetwork && option.equals("trust-ad"));
+    }
     if (!options.isEmpty()) {
       text.append("options ").append(String.join(" ", options)).append('\n');
     }
-    var servers = dns.servers();
-    if (servers.isEmpty()) {
-      servers =
-          words(host, "nameserver").stream()
-              .filter(server -> hostNetwork || !isLoopback(server))
-              .toList();
+    for (var server : servers(settings, host, upstream, warnings)) {
+      text.append("nameserver ").append(server).append('\n');
     }
-    if (servers.isEmpty() && !settings.network().equals("none")) {
-      warnings.add(
-          "the host has no name server that the container can reach: public ones are used");
-      return text + PUBLIC_SERVERS;
-    }
-    servers.forEach(server -> text.append("nameserver ").append(server).append('\n'));
     return text.toString();
   }
 
-  private static boolean isLoopback(String server) {
-    return server.startsWith("127.") || server.equals("::1");
+  private static List<String> servers(
+      ContainerSettings settings, String host, String upstream, List<String> warnings) {
+    var servers = settings.dns().servers();
+    if (servers.isEmpty() && settings.network().equals("host")) {
+      servers = words(host, "nameserver");
+    } else if (servers.isEmpty()) {
+      servers = reachable(host);
+      if (servers.isEmpty()) {
+        servers = reachable(upstream);
+      }
+      if (servers.isEmpty() && !settings.network().equals("none")) {
+        warnings.add(
+            "the host has no name server that the container can reach: public ones are used");
+        return PUBLIC_SERVERS;
+      }
+    }
+    if (servers.size() > MOST_SERVERS) {
+      warnings.add(
+          "there are "
+              + servers.size()
+              + " name servers: C libraries ask the first "
+              + MOST_SERVERS
+              + " only");
+    }
+    return servers;
+  }
+
+  /** An address with a zone, such as fe80::1%eth0, is IPv6 as well. */
+  private static List<String> reachable(String text) {
+    return words(text, "nameserver").stream()
+        .filter(server -> !server.startsWith("127.") && !server.contains(":"))
+        .toList();
+  }
+
+  /** Of several lines the last one counts; an older word for one of its names is domain. */
+  private static List<String> lastSearch(String text) {
+    List<String> last = List.of();
+    for (var line : text.lines().toList()) {
+      var parts = List.of(line.strip().split("\\s+"));
+      if (parts.getFirst().equals("search") || parts.getFirst().equals("domain")) {
+        last = parts.subList(1, parts.size());
+      }
+    }
+    return last;
   }
 
   private static List<String> words(String text, String key) {

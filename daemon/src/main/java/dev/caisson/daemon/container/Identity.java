@@ -26,14 +26,17 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
   private record Group(String name, Optional<Long> gid, List<String> members) {}
 
   /**
-   * Finds who is meant, as Docker does: {@code user[:group]}, names before numbers.
+   * Finds who is meant, as Docker does: {@code user[:group]}, names before numbers. A group given
+   * so turns the groups of /etc/group off.
    *
    * @param wanted what the user or image says; empty for root
    * @param additional further groups, names or numbers
+   * @param strict whether the groups that /etc/group gives the user are left out in any case
    * @param passwd text of /etc/passwd, empty when there is none
    * @param group text of /etc/group
    */
-  static Identity find(String wanted, List<String> additional, String passwd, String group) {
+  static Identity find(
+      String wanted, List<String> additional, boolean strict, String passwd, String group) {
     var users = users(passwd);
     var groups = groups(group);
     int colon = wanted.indexOf(':');
@@ -48,7 +51,7 @@ record Identity(long uid, long gid, List<Long> groups, String home) {
     long gid = groupGiven ? gid(groupWord, groups) : user.gid().orElse(0L);
     var all = new LinkedHashSet<Long>();
     all.add(gid);
-    if (!groupGiven) {
+    if (!groupGiven && !strict) {
       for (var candidate : groups) {
         if (candidate.members().contains(user.name()) && !user.name().isEmpty()) {
           candidate.gid().ifPresent(all::add);

@@ -45,14 +45,18 @@ final class SeccompSection {
 
   private SeccompSection() {}
 
+  /** The profile asked for; otherwise the usual one, and none for a privileged container. */
   static Optional<Seccomp> of(SecuritySettings security) {
     // The bounding set says what set-uid programs in it may get; the filter follows it.
     var capabilities =
         new LinkedHashSet<>(
             CapabilitySection.bounding(
-                false, security.capabilitiesAdded(), security.capabilitiesDropped(), -1L));
+                security.privileged(),
+                security.capabilitiesAdded(),
+                security.capabilitiesDropped(),
+                -1L));
     if (security.seccomp().isEmpty()) {
-      return Optional.of(usual(capabilities));
+      return security.privileged() ? Optional.empty() : Optional.of(usual(capabilities));
     }
     var wanted = security.seccomp().get();
     if (wanted.equals("unconfined")) {

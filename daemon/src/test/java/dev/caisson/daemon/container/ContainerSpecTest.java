@@ -148,7 +148,12 @@ class ContainerSpecTest {
     var made = spec(settings(name));
 
     assertThat(SpecCheck.of(made.spec())).isEqualTo(new SpecCheck(List.of(), List.of()));
-    var text = Json.pretty(said(Json.tree(made.spec()))).replace(scratch.toString(), "/scratch");
+    var kept = made.spec();
+    if (name.equals("privileged")) {
+      // Which devices it gets is the machine's to say.
+      kept = kept.withLinux(kept.linux().orElseThrow().withDevices(List.of()));
+    }
+    var text = Json.pretty(said(Json.tree(kept))).replace(scratch.toString(), "/scratch");
     if (name.equals("shared")) {
       text = text.replace("HOSTNAME=" + ownName(), "HOSTNAME=web");
     }
@@ -164,7 +169,8 @@ class ContainerSpecTest {
             .withEnvironment(List.of("SIZE=4"))
             .withWorkingDirectory("/tmp");
     try (var handle = DirectoryHandle.open(scratch.resolve("root"))) {
-      var process = ContainerSpec.exec(made.spec(), exec, new RootView(handle), RIGHTS);
+      var process =
+          ContainerSpec.exec(made.spec(), ProcessSettings.of(), exec, new RootView(handle), RIGHTS);
 
       assertThat(Json.pretty(said(Json.tree(process)))).isEqualTo(resource("process-exec.json"));
     }

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caisson.library.CaissonException;
+import dev.caisson.linux.DeviceNumber;
+import dev.caisson.linux.DirectoryHandle;
+import dev.caisson.linux.FileKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,5 +43,32 @@ class HostDeviceTest {
     assertThatThrownBy(() -> HostDevice.find(plain.toString()))
         .isInstanceOf(CaissonException.class)
         .hasMessageContaining("no device node");
+  }
+
+  @Tag("case-74")
+  @Tag("root")
+  @Test
+  void allDevicesAreFoundAndABrokenLinkIsToldAndLeftOut() throws IOException {
+    Files.createDirectories(scratch.resolve("below"));
+    Files.createDirectories(scratch.resolve("pts"));
+    Files.writeString(scratch.resolve("plain"), "");
+    Files.createSymbolicLink(scratch.resolve("alias"), Path.of("disk"));
+    Files.createSymbolicLink(scratch.resolve("cdrom"), Path.of("sr0"));
+    try (var top = DirectoryHandle.open(scratch);
+        var below = top.child("below");
+        var terminals = top.child("pts")) {
+      top.makeNode("disk", FileKind.BLOCK_DEVICE, 0660, new DeviceNumber(7, 200));
+      top.makeNode("null", FileKind.CHARACTER_DEVICE, 0666, new DeviceNumber(1, 3));
+      below.makeNode("card", FileKind.CHARACTER_DEVICE, 0600, new DeviceNumber(226, 0));
+      terminals.makeNode("0", FileKind.CHARACTER_DEVICE, 0620, new DeviceNumber(136, 0));
+    }
+    var warnings = new ArrayList<String>();
+
+    var found = HostDevices.in(scratch, warnings);
+
+    assertThat(found.keySet()).containsExactly("/dev/below/card", "/dev/disk");
+    assertThat(found.get("/dev/disk").type()).isEqualTo("b");
+    assertThat(found.get("/dev/disk").minor()).contains(200L);
+    assertThat(warnings).singleElement().asString().contains("cdrom").contains("left out");
   }
 }

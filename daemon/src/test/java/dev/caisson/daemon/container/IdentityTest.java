@@ -45,7 +45,7 @@ class IdentityTest {
       """;
 
   private static Identity find(String wanted, String... groups) {
-    return Identity.find(wanted, List.of(groups), PASSWD, GROUP);
+    return Identity.find(wanted, List.of(groups), false, PASSWD, GROUP);
   }
 
   @Tag("case-89")
@@ -60,7 +60,7 @@ class IdentityTest {
     "4242, 4242, /"
   })
   void linesThatCannotBeReadHideNoOthers(String wanted, long uid, String home) {
-    var found = Identity.find(wanted, List.of(), ODD_PASSWD, "");
+    var found = Identity.find(wanted, List.of(), false, ODD_PASSWD, "");
 
     assertThat(found.uid()).isEqualTo(uid);
     assertThat(found.home()).isEqualTo(home);
@@ -71,7 +71,7 @@ class IdentityTest {
   @ValueSource(
       strings = {"weird", "big", "neg", "empty", "short", "broken", "+", "4294967295", "-1"})
   void aBadNumberIsAnErrorAndNeverRoot(String wanted) {
-    assertThatThrownBy(() -> Identity.find(wanted, List.of(), ODD_PASSWD, ""))
+    assertThatThrownBy(() -> Identity.find(wanted, List.of(), false, ODD_PASSWD, ""))
         .isInstanceOf(CaissonException.class)
         .hasMessageContaining("user '" + wanted + "'");
   }
@@ -94,6 +94,16 @@ class IdentityTest {
     assertThatThrownBy(() -> find("app:nogrp")).hasMessageContaining("group 'nogrp'");
   }
 
+  @Tag("case-91")
+  @Test
+  void strictGroupsAreThoseAskedForAndThePrimaryOne() {
+    assertThat(Identity.find("app", List.of("4000"), true, PASSWD, GROUP).groups())
+        .containsExactly(1000L, 4000L);
+    assertThat(Identity.find("app", List.of("audio"), true, PASSWD, GROUP).groups())
+        .containsExactly(1000L, 29L);
+    assertThat(Identity.find("1234", List.of(), true, PASSWD, GROUP).groups()).containsExactly(0L);
+  }
+
   @Tag("case-88")
   @Test
   void aGroupLineOfNineThousandMembersIsRead() {
@@ -101,7 +111,7 @@ class IdentityTest {
         IntStream.rangeClosed(1, 9000).mapToObj(n -> "member" + n).collect(Collectors.joining(","));
     var group = "root:x:0:\neveryone:x:3000:" + members + "\nops:x:3001:svc,member1\nsvc:x:1500:\n";
 
-    var found = Identity.find("svc", List.of(), "svc:x:1500:1500::/srv:/bin/sh\n", group);
+    var found = Identity.find("svc", List.of(), false, "svc:x:1500:1500::/srv:/bin/sh\n", group);
 
     assertThat(found.gid()).isEqualTo(1500);
     assertThat(found.groups()).containsExactly(1500L, 3001L);

@@ -124,4 +124,14 @@ class SeccompFileTest {
         .isInstanceOf(CaissonException.class)
         .hasMessageContaining("none.json");
   }
+
+  @Test
+  void aPrivilegedContainerHasNoFilterButTheOneAskedForInFull() throws IOException {
+    var privileged = SecuritySettings.USUAL.withPrivileged(true);
+    var profile = with(CONDITIONAL).withPrivileged(true);
+
+    assertThat(SeccompSection.of(privileged)).isEmpty();
+    assertThat(SeccompSection.of(privileged.withSeccomp("unconfined"))).isEmpty();
+    assertThat(names(profile)).contains("mount", "both").doesNotContain("clone3");
+  }
 }

@@ -73,6 +73,7 @@ class WorkingDirectoryTest {
       return ContainerSpec.exec(
           Spec.of(Root.of("rootfs", false))
               .withProcess(Process.of("/", List.of("sh")).withEnv(List.of("HOME=/image"))),
+          ProcessSettings.of(),
           settings,
           new RootView(handle),
           RIGHTS);
@@ -143,7 +144,8 @@ class WorkingDirectoryTest {
     try (var handle = DirectoryHandle.open(root())) {
       var view = new RootView(handle);
       var spec = Spec.of(Root.of("rootfs", false)).withProcess(Process.of("/app", List.of("sh")));
-      assertThatThrownBy(() -> ContainerSpec.exec(spec, ExecSettings.of("pwd"), view, RIGHTS))
+      assertThatThrownBy(() ->
+              ContainerSpec.exec(spec, ProcessSettings.of(), ExecSettings.of("pwd"), view, RIGHTS))
           .isInstanceOf(CaissonException.class)
           .hasMessageContaining("/app");
     }
