@@ -1,6 +1,7 @@
 package dev.caisson.daemon;
 
 import dev.caisson.daemon.container.ContainerSpec;
+import dev.caisson.daemon.container.Interpreters;
 import dev.caisson.daemon.container.ResourceSection;
 import dev.caisson.daemon.container.Rights;
 import dev.caisson.daemon.container.RootView;
@@ -15,6 +16,7 @@ import dev.caisson.engine.Task;
 import dev.caisson.engine.TaskId;
 import dev.caisson.engine.TaskPlan;
 import dev.caisson.engine.process.LowLevelRuntimes;
+import dev.caisson.engine.spec.Spec;
 import dev.caisson.engine.streams.LogReader;
 import dev.caisson.engine.streams.StreamPlan;
 import dev.caisson.json.Json;
@@ -36,6 +38,7 @@ import dev.caisson.library.TerminalSize;
 import dev.caisson.library.protocol.Attached;
 import dev.caisson.library.protocol.Wire;
 import dev.caisson.linux.DirectoryHandle;
+import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Signal;
 import dev.caisson.linux.Terminal;
 import dev.caisson.oci.Image;
@@ -236,6 +239,7 @@ final class NodeContainers {
       Files.write(bundle.resolve("config.json"), Json.write(prepared.spec()));
       var task = pods.create(plan(prepared, bundle));
       try {
+        checkInterpreters(tried, task, prepared.spec());
         attachments.connectWaiting(id, task.streams(Optional.empty()));
         // Whoever waits for a container that was not started yet waits for this run.
         ends.compute(id, (_, end) -> end == null || end.isDone() ? new CompletableFuture<>() : end);
@@ -265,6 +269,21 @@ final class NodeContainers {
           tried,
           record.damage().get(),
           "it can be stopped and removed: 'caisson rm -f " + record.name() + "'");
+    }
+  }
+
+  /** Its init waits in the mounts of its own already, so what it is going to see is seen. */
+  private static void checkInterpreters(String tried, Task task, Spec spec) {
+    var pid = Integer.toString(task.pid(Optional.empty()));
+    DirectoryHandle handle;
+    try {
+      handle = DirectoryHandle.open(Path.of("/proc", pid, "root"));
+    } catch (KernelException e) {
+      // It ended already: that is told soon.
+      return;
+    }
+    try (handle) {
+      Interpreters.check(tried, spec.process().orElseThrow(), new RootView(handle), List.of());
     }
   }
 
@@ -660,9 +679,11 @@ final class NodeContainers {
     checkWhole(record, "exec in container '" + record.name() + "'");
     var exec = new ExecId(Names.newId().substring(0, SHORT_ID));
     try (var handle = DirectoryHandle.open(rootfs(record.id()))) {
+      var view = new RootView(handle);
       var process =
-          ContainerSpec.exec(
-              record.spec(), record.settings().process(), settings, new RootView(handle), rights);
+          ContainerSpec.exec(record.spec(), record.settings().process(), settings, view, rights);
+      Interpreters.check(
+          "exec in container '" + record.name() + "'", process, view, record.spec().mounts());
       forgetOldExecs(task);
       task.createExec(
           new ExecPlan(

@@ -98,7 +98,7 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
     }
     var spec =
         Spec.of(Root.of(place.rootfs().toString(), settings.security().readonlyRoot()))
-            .withProcess(process(run, settings, root, rights, command, hostname))
+            .withProcess(process(run, settings, mounts, root, rights, command, hostname))
             .withMounts(mounts)
             .withAnnotations(settings.annotations())
             .withLinux(linux(settings, place, hostNetwork, warnings));
@@ -132,7 +132,8 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
     }
     var own = spec.process().orElseGet(() -> Process.of("/", settings.command()));
     // The container's own directory is looked at as well: it may have become a link since.
-    var directory = checkedDirectory(settings.workingDirectory().orElse(own.cwd()), root);
+    var directory =
+        checkedDirectory(settings.workingDirectory().orElse(own.cwd()), spec.mounts(), root);
     var env = new Environment();
     own.env().forEach(env::add);
     var process =
@@ -174,6 +175,7 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
   private static Process process(
       ImageConfig.Run run,
       ContainerSettings settings,
+      List<Mount> mounts,
       RootView root,
       Rights rights,
       List<String> command,
@@ -191,7 +193,9 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
             security.capabilitiesDropped(),
             rights.capabilities());
     var process =
-        Process.of(checkedDirectory(directory, root), settings.init() ? withInit(command) : command)
+        Process.of(
+                checkedDirectory(directory, mounts, root),
+                settings.init() ? withInit(command) : command)
             .withTerminal(wanted.terminal())
             .withUser(identity.user())
             .withEnv(environment(run, wanted, identity, hostname))
@@ -252,9 +256,12 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
   /**
    * A working directory below /proc could be a descriptor somebody left open, and so a way out;
    * whether it is named so or a link of the root leads there. What a running container changes
-   * after this look is the low-level runtime's to notice.
+   * after this look is the low-level runtime's to notice. One that does not exist is made by the
+   * low-level runtime for the first process, owned by root with mode 0755, and refused by it for
+   * later ones.
    */
-  private static String checkedDirectory(String path, RootView root) throws IOException {
+  private static String checkedDirectory(String path, List<Mount> mounts, RootView root)
+      throws IOException {
     var tried = "working directory '" + path + "'";
     if (!path.startsWith("/")) {
       throw Refusal.of(tried, "the path is relative", "begin it with /");
@@ -266,6 +273,9 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
     if (destination.startsWith("/proc/")) {
       throw Refusal.of(
           tried, "it leads to '" + destination + "', a process's view in /proc", "use another");
+    }
+    if (root.isBlocked(clean) && !MountSection.cover(mounts, destination)) {
+      throw Refusal.of(tried, "it, or what it lies in, is a file", "name a directory");
     }
     return clean;
   }

@@ -105,6 +105,11 @@ final class MountSection {
     return entries;
   }
 
+  /** Whether something is mounted at a place, or above it. */
+  static boolean cover(List<Mount> mounts, String place) {
+    return mounts.stream().anyMatch(mount -> Path.of(place).startsWith(mount.destination()));
+  }
+
   private static String readOnly(boolean privileged) {
     return privileged ? "rw" : "ro";
   }

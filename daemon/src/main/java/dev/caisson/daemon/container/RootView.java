@@ -8,12 +8,14 @@ import dev.caisson.linux.Errno;
 import dev.caisson.linux.FileKind;
 import dev.caisson.linux.FileStatus;
 import dev.caisson.linux.KernelException;
+import dev.caisson.linux.OpenFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +26,7 @@ import java.util.Optional;
 public final class RootView {
   private static final long LARGEST = 10 << 20;
   private static final int CHUNK = 64 << 10;
+  private static final int ANY_EXECUTE = 0111;
 
   /** As many as the kernel follows. Source: path_resolution(7). */
   private static final int MOST_LINKS = 40;
@@ -51,23 +54,66 @@ public final class RootView {
         throw new IOException(
             "'/" + path + "' in the image has " + status.size() + " bytes: at most " + LARGEST);
       }
-      var bytes = new byte[(int) status.size()];
-      var chunk = arena.allocate(CHUNK);
-      int done = 0;
-      while (done < bytes.length) {
-        int got = (int) Math.min(bytes.length - done, file.read(chunk, done));
-        if (got == 0) {
-          break;
-        }
-        MemorySegment.copy(chunk, JAVA_BYTE, 0, bytes, done, got);
-        done += got;
-      }
-      return Optional.of(new String(bytes, 0, done, StandardCharsets.UTF_8));
+      return Optional.of(
+          new String(bytes(file, (int) status.size(), arena), StandardCharsets.UTF_8));
     } catch (KernelException e) {
       if (isMissing(e)) {
         return Optional.empty();
       }
       throw e;
+    }
+  }
+
+  /** The first bytes of a regular file; none when there is no such file or it cannot be read. */
+  byte[] head(String path, int most) throws IOException {
+    try (var file = root.open(path, Access.READ);
+        var arena = Arena.ofConfined()) {
+      return file.status().kind() == FileKind.REGULAR ? bytes(file, most, arena) : new byte[0];
+    } catch (KernelException e) {
+      return new byte[0];
+    }
+  }
+
+  private static byte[] bytes(OpenFile file, int most, Arena arena) throws KernelException {
+    var bytes = new byte[most];
+    var chunk = arena.allocate(Math.max(1, Math.min(CHUNK, most)));
+    int done = 0;
+    while (done < most) {
+      int got = (int) Math.min(most - done, file.read(chunk, done));
+      if (got == 0) {
+        return Arrays.copyOf(bytes, done);
+      }
+      MemorySegment.copy(chunk, JAVA_BYTE, 0, bytes, done, got);
+      done += got;
+    }
+    return bytes;
+  }
+
+  /** Whether a path leads to a file that somebody may execute. */
+  boolean isExecutable(String path) throws IOException {
+    try (var file = root.open(path, Access.READ)) {
+      var status = file.status();
+      return status.kind() == FileKind.REGULAR && (status.mode() & ANY_EXECUTE) != 0;
+    } catch (KernelException e) {
+      return false;
+    }
+  }
+
+  /** Whether a path is known to lead nowhere. */
+  boolean isMissing(String path) throws IOException {
+    try (var _ = root.open(path, Access.READ)) {
+      return false;
+    } catch (KernelException e) {
+      return isMissing(e);
+    }
+  }
+
+  /** Whether a path leads through, or to, something that is known to be no directory. */
+  boolean isBlocked(String path) throws IOException {
+    try (var _ = root.descend(path)) {
+      return false;
+    } catch (KernelException e) {
+      return e.errno() == Errno.ENOTDIR;
     }
   }
 

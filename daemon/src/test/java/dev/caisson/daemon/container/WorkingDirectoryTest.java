@@ -3,12 +3,14 @@ package dev.caisson.daemon.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caisson.engine.spec.Mount;
 import dev.caisson.engine.spec.Process;
 import dev.caisson.engine.spec.Root;
 import dev.caisson.engine.spec.Spec;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.ExecSettings;
+import dev.caisson.library.MountSettings;
 import dev.caisson.library.ProcessSettings;
 import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.oci.ImageConfig;
@@ -59,6 +61,7 @@ class WorkingDirectoryTest {
     var settings =
         ContainerSettings.of("x")
             .withProcess(wanted.map(process::withWorkingDirectory).orElse(process))
+            .withMounts(List.of(MountSettings.tmpfs("/mounted")))
             .withHostname("c");
     try (var handle = DirectoryHandle.open(root())) {
       var place =
@@ -72,7 +75,8 @@ class WorkingDirectoryTest {
     try (var handle = DirectoryHandle.open(root())) {
       return ContainerSpec.exec(
           Spec.of(Root.of("rootfs", false))
-              .withProcess(Process.of("/", List.of("sh")).withEnv(List.of("HOME=/image"))),
+              .withProcess(Process.of("/", List.of("sh")).withEnv(List.of("HOME=/image")))
+              .withMounts(List.of(Mount.of("/mounted", "tmpfs", "tmpfs", List.of()))),
           ProcessSettings.of(),
           settings,
           new RootView(handle),
@@ -114,12 +118,12 @@ class WorkingDirectoryTest {
   @Tag("case-100")
   @ParameterizedTest
   @ValueSource(
-      strings = {"/", "/a/b", "/link", "/out/etc", "/made/up", "/file/x", "/proc", "/procs"})
+      strings = {"/", "/a/b", "/link", "/out/etc", "/made/up", "/mounted/x", "/proc", "/procs"})
   void otherDirectoriesAreLeftAsTheyAre(String path) throws IOException {
     Files.createDirectories(root().resolve("a/b"));
     Files.createSymbolicLink(root().resolve("link"), Path.of("a/b"));
     Files.createSymbolicLink(root().resolve("out"), Path.of("../../../.."));
-    Files.writeString(root().resolve("file"), "");
+    Files.writeString(root().resolve("mounted"), "");
 
     assertThat(process("/", Optional.of(path)).cwd()).isEqualTo(path);
     assertThat(exec(ExecSettings.of("pwd").withWorkingDirectory(path)).cwd()).isEqualTo(path);
@@ -149,6 +153,21 @@ class WorkingDirectoryTest {
           .isInstanceOf(CaissonException.class)
           .hasMessageContaining("/app");
     }
+  }
+
+  @Tag("case-93")
+  @ParameterizedTest
+  @ValueSource(strings = {"/file", "/file/below", "/link"})
+  void aFileIsNoDirectory(String path) throws IOException {
+    Files.writeString(root().resolve("file"), "");
+    Files.createSymbolicLink(root().resolve("link"), Path.of("file"));
+
+    assertThatThrownBy(() -> process("/", Optional.of(path)))
+        .isInstanceOf(CaissonException.class)
+        .hasMessageContaining("working directory '" + path + "'")
+        .hasMessageContaining("is a file");
+    assertThatThrownBy(() -> exec(ExecSettings.of("pwd").withWorkingDirectory(path)))
+        .hasMessageContaining("is a file");
   }
 
   @Tag("case-93")

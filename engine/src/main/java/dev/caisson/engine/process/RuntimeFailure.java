@@ -56,6 +56,9 @@ final class RuntimeFailure {
   /** Tells a program that is missing or cannot be run from all other failures. */
   static Reason reason(String message) {
     var text = message.toLowerCase(Locale.ROOT);
+    if (text.contains("chdir")) {
+      return Reason.INVALID;
+    }
     if (!text.contains("exec")) {
       return Reason.INTERNAL;
     }
@@ -76,6 +79,7 @@ final class RuntimeFailure {
   private static String advice(Reason reason) {
     return switch (reason) {
       case PROGRAM_NOT_FOUND -> "check the command and the image's PATH";
+      case INVALID -> "check the working directory";
       case PROGRAM_NOT_EXECUTABLE -> "check that it is an executable file of this architecture";
       default -> "";
     };
