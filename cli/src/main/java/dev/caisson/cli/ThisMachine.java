@@ -48,7 +48,11 @@ final class ThisMachine implements Machine {
   }
 
   private static Root root(Optional<String> root) {
-    return root.isPresent() ? Root.at(Path.of(root.get())) : Root.usual();
+    try {
+      return root.isPresent() ? Root.at(Path.of(root.get())) : Root.usual();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("option --root: " + e.getMessage());
+    }
   }
 
   @Override

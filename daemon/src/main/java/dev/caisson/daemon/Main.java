@@ -99,7 +99,8 @@ public final class Main {
             Pump.start(),
             hub,
             Clock.systemUTC());
-    var notes = new ArrayList<>(pods.takeOver(new HeldDescriptors(held)));
+    var heldDescriptors = new HeldDescriptors(held);
+    var notes = new ArrayList<>(pods.takeOver(heldDescriptors));
 
     var unfinished = new ArrayList<String>();
     var containerStore = ContainerStore.open(root.state().resolve("containers"), unfinished);
@@ -121,7 +122,7 @@ public final class Main {
             runtimes,
             rights,
             Departed.open(root.run().resolve("departed")));
-    containers.takeOver(unfinished);
+    containers.takeOver(unfinished, heldDescriptors);
 
     var machine = new Machine(root, runtimes, rights, keeper, notes);
     var shutdown = new Shutdown(root, containers, options.owner().isPresent());

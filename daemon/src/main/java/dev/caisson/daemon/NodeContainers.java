@@ -8,6 +8,7 @@ import dev.caisson.daemon.container.RootView;
 import dev.caisson.engine.ExecId;
 import dev.caisson.engine.ExecPlan;
 import dev.caisson.engine.ExecState;
+import dev.caisson.engine.HeldDescriptors;
 import dev.caisson.engine.PodEvent;
 import dev.caisson.engine.PodException;
 import dev.caisson.engine.PodId;
@@ -112,8 +113,9 @@ final class NodeContainers {
    * Brings records and the engine's tasks together after a start of the daemon.
    *
    * @param unfinished ids of containers that a crash left without a record
+   * @param held what the engine was given
    */
-  void takeOver(List<String> unfinished) {
+  void takeOver(List<String> unfinished, HeldDescriptors held) {
     for (var record : store.all()) {
       var task = pods.find(new TaskId(record.id()));
       if (task.isPresent()) {
@@ -122,6 +124,7 @@ final class NodeContainers {
           finishLater(record.id(), exited);
         }
       } else if (record.started().isPresent() && record.exit().isEmpty()) {
+        discardLost(record, held);
         finish(record.id(), new ExitStatus(UNKNOWN_EXIT, Instant.now(), false));
       }
     }
@@ -139,6 +142,15 @@ final class NodeContainers {
       } catch (IOException e) {
         log("remove what is left of container " + id, e);
       }
+    }
+  }
+
+  /** A task that the engine knows nothing of any more may still run. */
+  private void discardLost(ContainerRecord record, HeldDescriptors held) {
+    try {
+      pods.discard(plan(record, bundle(record.id())), held);
+    } catch (IOException | PodException e) {
+      log("remove what is left of the task of container '" + record.name() + "'", e);
     }
   }
 
@@ -299,7 +311,7 @@ final class NodeContainers {
         new PodId(record.id()),
         new TaskId(record.id()),
         bundle,
-        Path.of(record.runtime()),
+        record.damage().isPresent() ? runtimes.choose("auto") : Path.of(record.runtime()),
         cgroup(record.id()),
         new StreamPlan(
             settings.process().terminal(),
@@ -435,13 +447,14 @@ final class NodeContainers {
   /** Completes with how a container ended; at once when it has. */
   CompletableFuture<ExitStatus> ended(String word) {
     var gone = departed.find(word);
-    if (gone.isPresent()) {
+    if (gone.isPresent() && store.find(word).isEmpty()) {
       return CompletableFuture.completedFuture(gone.get());
     }
     var id = idOf(word);
     var running = ends.get(id);
     var known = exitOf(id);
-    if (running != null && (known.isEmpty() || pods.find(new TaskId(id)).isPresent())) {
+    if (running != null && !running.isDone()) {
+      // How it ended may be known already, but not all of it is cleared away.
       return running.copy();
     }
     if (known.isPresent()) {

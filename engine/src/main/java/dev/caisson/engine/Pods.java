@@ -2,6 +2,7 @@ package dev.caisson.engine;
 
 import dev.caisson.engine.streams.DescriptorStore;
 import dev.caisson.engine.streams.Pump;
+import dev.caisson.linux.Fd;
 import dev.caisson.linux.Signal;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ public final class Pods implements AutoCloseable {
   /**
    * Takes over the tasks of a daemon that ended. Call before any other method.
    *
-   * @return sentences about tasks whose record could not be read; they are left alone
+   * @return sentences about tasks whose record could not be read; see {@link #discard}
    */
   public List<String> takeOver(HeldDescriptors held) throws IOException {
     Files.createDirectories(node.directory());
@@ -82,6 +83,20 @@ public final class Pods implements AutoCloseable {
       }
     }
     return troubles;
+  }
+
+  /**
+   * Ends and removes all there is of a task whose record {@link #takeOver} could not read.
+   *
+   * @param plan what it was made from, as far as its owner knows
+   */
+  public void discard(TaskPlan plan, HeldDescriptors held) throws IOException {
+    node.sandbox().delete(plan);
+    for (var name : held.under(Task.streamNames(plan.id()))) {
+      node.store().drop(name);
+      held.byName().getOrDefault(name, List.of()).forEach(Fd::close);
+    }
+    Directories.remove(node.directory().resolve(plan.id().value()));
   }
 
   /** Where events of all tasks can be heard. */

@@ -607,6 +607,10 @@ public final class Task {
                     exit.at(), id(), exec.id(), exit.process().pid(), exit.status()));
       }
       exec.announceEnd();
+      if (!isInit) {
+        // Nothing comes any more; until the exec is deleted only its end is kept.
+        exec.closeStreams();
+      }
     } finally {
       exec.lock.unlock();
     }
@@ -840,7 +844,12 @@ public final class Task {
   }
 
   private String streamName(Exec exec) {
-    return "io/" + id() + "/" + exec.id().map(ExecId::value).orElse("");
+    return streamNames(id()) + exec.id().map(ExecId::value).orElse("");
+  }
+
+  /** What the names of all its streams begin with. */
+  static String streamNames(TaskId id) {
+    return "io/" + id + "/";
   }
 
   private ProcessStreams makeStreams(Exec exec) throws IOException {

@@ -42,7 +42,12 @@ record TaskRecord(
 
   void write(Path directory) throws IOException {
     var next = directory.resolve(FILE + ".new");
-    Files.write(next, Json.write(this));
+    try {
+      Files.write(next, Json.write(this));
+    } catch (IOException e) {
+      Files.deleteIfExists(next);
+      throw e;
+    }
     Files.move(next, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
   }
 }

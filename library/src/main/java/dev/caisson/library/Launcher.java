@@ -3,8 +3,13 @@ package dev.caisson.library;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +39,8 @@ final class Launcher {
   }
 
   private Process launch(List<String> command) {
+    makeRoot();
     try {
-      Files.createDirectories(root.state());
       return new ProcessBuilder(command)
           .directory(new File("/"))
           .redirectInput(new File("/dev/null"))
@@ -43,8 +48,38 @@ final class Launcher {
           .redirectErrorStream(true)
           .start();
     } catch (IOException e) {
-      throw failure("run " + command + ": " + e.getMessage());
+      throw failure("run '" + command.getFirst() + "': " + e.getMessage());
     }
+  }
+
+  /** The daemon's log is in it, so it must be there, and writable, before there is a daemon. */
+  private void makeRoot() {
+    try {
+      Files.createDirectories(root.state());
+      try (var _ =
+          Files.newByteChannel(
+              root.daemonLog(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+        return;
+      }
+    } catch (IOException e) {
+      throw new CaissonException(
+          e instanceof AccessDeniedException ? Reason.DENIED : Reason.UNAVAILABLE,
+          "start the daemon of " + root.state(),
+          "the directory cannot be made or written: " + words(e),
+          "name another one with --root or CAISSON_ROOT, or run as root",
+          e);
+    }
+  }
+
+  private static String words(IOException failure) {
+    return switch (failure) {
+      case FileAlreadyExistsException e -> "'" + e.getFile() + "' is a file";
+      case AccessDeniedException e -> "'" + e.getFile() + "': permission denied";
+      case NoSuchFileException e -> "'" + e.getFile() + "': there is no such place";
+      case FileSystemException e when e.getReason() != null ->
+          "'" + e.getFile() + "': " + e.getReason();
+      default -> String.valueOf(failure.getMessage());
+    };
   }
 
   private Connection await(List<String> command) {

@@ -40,6 +40,9 @@ public record Root(Path state, Path run) {
    * socket address, under a hashed name in {@code /run/caisson}.
    */
   public static Root at(Path directory) {
+    if (directory.toString().isEmpty()) {
+      throw new IllegalArgumentException("state root '': the path is empty; name a directory");
+    }
     var state = directory.toAbsolutePath().normalize();
     if (state.equals(USUAL_STATE)) {
       return new Root(USUAL_STATE, USUAL_RUN);

@@ -65,6 +65,9 @@ final class ArchiveImport {
     try {
       contents.read(archive, limits);
       var loaded = find(contents);
+      if (loaded.isEmpty()) {
+        throw ArchiveContents.invalid("there is no image in it");
+      }
       var used = new HashSet<Digest>();
       for (Loaded image : loaded) {
         unpack(image, used);

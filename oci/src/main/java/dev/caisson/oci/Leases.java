@@ -39,6 +39,7 @@ final class Leases {
         Files.write(file, names);
         return new Lease(this, file, held);
       } catch (IOException e) {
+        Files.deleteIfExists(file);
         held.close();
         throw e;
       }

@@ -38,6 +38,9 @@ public final class Leftovers {
    */
   private static final Set<String> GROWING = Set.of("daemon.log", "run/exits.log", "run/departed");
 
+  /** How the last execs of a running container ended can still be asked for. */
+  private static final Pattern ENDED_EXEC = Pattern.compile("run/tasks/[^/]+/exec-[^/]+");
+
   private final Path root;
   private final long keeper;
   private final Map<String, Integer> before;
@@ -162,7 +165,7 @@ public final class Leftovers {
 
   private static String name(ProcessHandle process) {
     var line = process.info().commandLine().orElse("(ended)");
-    return line.contains("dev.caisson.daemon.Main") ? "the daemon" : process.pid() + " " + line;
+    return line.contains("dev.caisson.daemon.Main") ? "the daemon" : line;
   }
 
   /** Whether it is one of the node's two programs, not something it runs. */
@@ -209,7 +212,9 @@ public final class Leftovers {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            note("file " + root.relativize(file), seen);
+            if (!ENDED_EXEC.matcher(root.relativize(file).toString()).matches()) {
+              note("file " + root.relativize(file), seen);
+            }
             byInode.put(inode(file), root.relativize(file).toString());
             return FileVisitResult.CONTINUE;
           }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A private node in a directory of its own, and what tests do with it. Closing it leaves nothing.
@@ -172,19 +173,20 @@ public final class TestNode implements AutoCloseable {
 
   @Override
   public void close() {
+    var keeper = ProcessHandle.of(caisson.info().keeperPid());
     try {
       for (var container : containers().list()) {
         containers().remove(container.id(), true);
       }
     } finally {
       caisson.close();
+      keeper.ifPresent(process -> process.onExit().orTimeout(30, TimeUnit.SECONDS).join());
       deleteTree();
     }
   }
 
   private void deleteTree() {
     try {
-      // The keeper may still be ending: its lock is the last file.
       new ProcessBuilder("rm", "-rf", "--one-file-system", directory.toString())
           .inheritIO()
           .start()
