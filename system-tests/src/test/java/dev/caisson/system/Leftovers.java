@@ -34,9 +34,16 @@ public final class Leftovers {
   private static final String DELETED = " (deleted)";
 
   /**
-   * What grows by design: logs, and the memory of how the last containers ended that were removed.
+   * What is made once and stays, or grows by design: logs, the stores' own locks, and the memory of
+   * how the last containers ended that were removed.
    */
-  private static final Set<String> GROWING = Set.of("daemon.log", "run/exits.log", "run/departed");
+  private static final Set<String> GROWING =
+      Set.of(
+          "daemon.log",
+          "run/exits.log",
+          "run/departed",
+          "layers/locks/store",
+          "content/locks/store");
 
   /** How the last execs of a running container ended can still be asked for. */
   private static final Pattern ENDED_EXEC = Pattern.compile("run/tasks/[^/]+/exec-[^/]+");
@@ -212,8 +219,9 @@ public final class Leftovers {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            if (!ENDED_EXEC.matcher(root.relativize(file).toString()).matches()) {
-              note("file " + root.relativize(file), seen);
+            var path = root.relativize(file).toString();
+            if (!GROWING.contains(path) && !ENDED_EXEC.matcher(path).matches()) {
+              note("file " + path, seen);
             }
             byInode.put(inode(file), root.relativize(file).toString());
             return FileVisitResult.CONTINUE;

@@ -278,7 +278,7 @@ class BadInputIT {
     assertRefused(node.cli("exec", id, "nosuch"), NOT_FOUND, "nosuch");
     assertRefused(node.cli("exec", id, "/etc/passwd"), NOT_EXECUTABLE, "/etc/passwd");
     assertRefused(node.cli("exec", "-u", "nobodyhere", id, "id"), NOT_RUN, "'nobodyhere'");
-    assertRefused(node.cli("exec", "-w", "/no/such", id, "true"), NOT_FOUND, "/no/such");
+    assertRefused(node.cli("exec", "-w", "/no/such", id, "true"), NOT_RUN, "/no/such");
     assertThat(node.exec(id, "echo", "here").stdout()).isEqualTo("here\n");
     assertThat(node.containers().inspect(id).execs()).isEmpty();
 
