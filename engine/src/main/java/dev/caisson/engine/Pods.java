@@ -72,8 +72,8 @@ public final class Pods implements AutoCloseable {
       for (var directory : entries) {
         try {
           if (TaskRecord.isIn(directory)) {
-            Task.takeOver(node, directory, held)
-                .ifPresent(task -> tasks.put(task.id(), new Slot.Filled(task)));
+            Task.takeOver(
+                node, directory, held, task -> tasks.put(task.id(), new Slot.Filled(task)));
           } else {
             Directories.remove(directory);
           }

@@ -121,12 +121,12 @@ public final class Task {
   }
 
   /**
-   * Takes a task over from a daemon that ended.
+   * Takes a task over from a daemon that ended. One whose creation had not come far enough to be
+   * worth keeping is removed.
    *
-   * @return empty when its creation had not come far enough to be worth keeping; all of it is
-   *     removed then
+   * @param register makes the task known, before anything of it is told
    */
-  static Optional<Task> takeOver(Node node, Path directory, HeldDescriptors held) {
+  static void takeOver(Node node, Path directory, HeldDescriptors held, Consumer<Task> register) {
     var saved = TaskRecord.read(directory);
     var plan = saved.plan();
     var init = new Exec(Optional.empty(), saved.init(), saved.state());
@@ -142,8 +142,9 @@ public final class Task {
         throw new PodException(
             Reason.INTERNAL, task.tried("remove"), String.valueOf(e.getMessage()), "", e);
       }
-      return Optional.empty();
+      return;
     }
+    register.accept(task);
     task.adoptStreams(init, plan.streams(), held);
     if (saved.starting() && !init.hasExited() && node.sandbox().isStarted(plan)) {
       init.apply(new Change.Started(saved.init().get(), task.now()), task.tried("start"));
@@ -156,7 +157,6 @@ public final class Task {
     if (!init.hasExited()) {
       node.exits().watch(saved.init().get(), exit -> task.died(init, exit));
     }
-    return Optional.of(task);
   }
 
   private void takeOverExec(TaskRecord.ExecRecord saved, HeldDescriptors held) {
@@ -176,6 +176,7 @@ public final class Task {
     if (process.isPresent()) {
       if (!(saved.state() instanceof ExecState.Running)) {
         exec.apply(new Change.Started(process.get(), now()), tried("start"));
+        node.events().publish(new PodEvent.ExecStarted(now(), id(), id, exec.pid()));
       }
       node.exits().watch(process.get(), exit -> died(exec, exit));
     } else if (saved.starting()) {

@@ -28,6 +28,11 @@ final class FakeExits implements Exits {
     listener.accept(exit);
   }
 
+  /** Those who watched are dead; exits are kept for who comes after them. */
+  synchronized void loseListeners() {
+    listeners.clear();
+  }
+
   @Override
   public void watch(ProcessIdentity process, Consumer<Exit> listener) {
     Exit exit;

@@ -66,6 +66,7 @@ final class FakeSandbox implements Sandbox {
   private final Set<Integer> ignored = ConcurrentHashMap.newKeySet();
   private final Map<Step, RuntimeException> failures = new ConcurrentHashMap<>();
   private final Map<Step, Gate> gates = new ConcurrentHashMap<>();
+  private final Map<ExecId, ProcessIdentity> execs = new ConcurrentHashMap<>();
   private final Set<TaskId> started = ConcurrentHashMap.newKeySet();
   private volatile long outOfMemoryKills;
 
@@ -162,12 +163,14 @@ final class FakeSandbox implements Sandbox {
   @Override
   public ProcessIdentity exec(TaskPlan task, ExecPlan exec, ProcessStreams streams) {
     reach(Step.EXEC, task.id(), exec.id().value());
-    return make(task.id());
+    var process = make(task.id());
+    execs.put(exec.id(), process);
+    return process;
   }
 
   @Override
   public Optional<ProcessIdentity> findExec(TaskPlan task, ExecId exec) {
-    return Optional.empty();
+    return Optional.ofNullable(execs.get(exec));
   }
 
   @Override

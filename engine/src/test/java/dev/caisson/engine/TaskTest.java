@@ -12,10 +12,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caisson.engine.FakeSandbox.Call;
 import dev.caisson.engine.FakeSandbox.Step;
+import dev.caisson.engine.spec.Process;
 import dev.caisson.engine.spec.Resources;
+import dev.caisson.engine.streams.StreamPlan;
 import dev.caisson.linux.Signal;
+import dev.caisson.linux.Terminal;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -465,6 +469,46 @@ class TaskTest {
     refused(Reason.NOT_FOUND, task::processes);
     refused(Reason.NOT_FOUND, () -> task.update(Resources.NONE));
   }
+
+  // ---- streams ----
+
+  @Tag("pod-65")
+  @Test
+  void inputIsClosedInAnyStateAndMoreThanOnce() throws Exception {
+    var withInput = new StreamPlan(false, true, Optional.empty(), Optional.empty());
+    var task = running();
+    task.createExec(new ExecPlan(exec("sh"), Process.of("/", List.of("cat")), withInput));
+
+    closeInputTwice(task);
+    task.startExec(exec("sh"));
+    closeInputTwice(task);
+    engine.sandbox.end(process(task, SH), 0);
+    exit(task, SH);
+    closeInputTwice(task);
+  }
+
+  private static void closeInputTwice(Task task) {
+    task.streams(SH).closeInput();
+    task.streams(SH).closeInput();
+  }
+
+  @Tag("pod-64")
+  @Test
+  void onlyATerminalHasASizeInWhateverState() {
+    var size = new Terminal.Size(80, 25);
+    var terminal = new StreamPlan(true, true, Optional.empty(), Optional.empty());
+    var task = running();
+    runExec(task, "sh");
+    task.createExec(new ExecPlan(exec("tty"), Process.of("/", List.of("sh")), terminal));
+    var tty = Optional.of(exec("tty"));
+
+    assertThat(task.streams(SH).resize(size)).isFalse();
+    assertThat(task.streams(tty).resize(size)).isTrue();
+    task.kill(tty, Signal.TERM);
+    assertThat(task.streams(tty).resize(size)).isTrue();
+  }
+
+  // ---- pause and limits ----
 
   @Test
   void aPausedTaskTakesNoExecs() {

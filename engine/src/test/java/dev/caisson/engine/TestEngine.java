@@ -58,9 +58,15 @@ final class TestEngine implements AutoCloseable {
 
   /** The daemon dies, and the next one takes over. */
   List<String> restart() throws IOException {
-    pods.close();
-    pods = engine();
+    die();
     return pods.takeOver(HeldDescriptors.none());
+  }
+
+  /** The daemon dies; the next one has not begun yet. */
+  void die() throws IOException {
+    pods.close();
+    exits.loseListeners();
+    pods = engine();
   }
 
   @Override

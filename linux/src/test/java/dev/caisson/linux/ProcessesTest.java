@@ -177,6 +177,7 @@ class ProcessesTest {
   }
 
   @Tag("case-60")
+  @Tag("pod-60")
   @ParameterizedTest
   @ValueSource(
       strings = {

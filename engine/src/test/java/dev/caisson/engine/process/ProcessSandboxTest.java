@@ -90,6 +90,22 @@ class ProcessSandboxTest {
     }
   }
 
+  @Tag("pod-19")
+  @Test
+  void aBundleWithoutItsConfigurationIsRefusedAndTheIdStaysFree() throws Exception {
+    try (var engine = engine("a")) {
+      var task = engine.sleeper("web");
+      engine.remove(task);
+      Files.delete(task.plan().bundle().resolve("config.json"));
+
+      assertThatThrownBy(() -> engine.pods.create(task.plan()))
+          .isInstanceOf(PodException.class)
+          .hasMessageContaining("config.json");
+
+      assertThat(engine.sleeper("web").processes()).hasSize(1);
+    }
+  }
+
   @Test
   void theCgroupIsThereBeforeTheRuntimeWouldMakeIt() throws Exception {
     var mounts = CgroupMounts.detect();

@@ -256,6 +256,7 @@ class LifecycleIT {
     node.containers().remove(id, false);
   }
 
+  @Tag("pod-67")
   @Test
   void eventsComeInOrder() {
     var since = Instant.now();
@@ -379,6 +380,7 @@ class LifecycleIT {
     assertThat(outcome.exit().outOfMemory()).isTrue();
   }
 
+  @Tag("pod-63")
   @Test
   void manyWaitersAreAllTold() {
     var id = node.start("sleep 0.3; exit 9");
