@@ -3,8 +3,6 @@ package dev.caisson.cli;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.Containers;
-import dev.caisson.library.Images;
-import dev.caisson.library.PullPolicy;
 import dev.caisson.library.Reason;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -46,45 +44,9 @@ final class NewContainer {
     }
   }
 
-  /** Makes a container at once when its image is there; else pulls first, where one can watch. */
   private Containers.Created makeOrPull(ContainerSettings settings) {
-    var here = settings.withPull(PullPolicy.NEVER);
-    return switch (settings.pull()) {
-      case NEVER -> session.node().containers().create(here);
-      case ALWAYS -> {
-        pull(settings);
-        yield session.node().containers().create(here);
-      }
-      case MISSING -> {
-        try {
-          yield session.node().containers().create(here);
-        } catch (CaissonException e) {
-          if (e.reason() != Reason.NOT_FOUND || isHere(settings.image())) {
-            throw e;
-          }
-        }
-        pull(settings);
-        yield session.node().containers().create(here);
-      }
-    };
-  }
-
-  private boolean isHere(String image) {
-    try {
-      session.node().images().inspect(image);
-      return true;
-    } catch (CaissonException e) {
-      if (e.reason() == Reason.NOT_FOUND) {
-        return false;
-      }
-      throw e;
-    }
-  }
-
-  private void pull(ContainerSettings settings) {
-    var wanted = new Images.PullSettings(settings.image(), settings.platform(), false);
     try (var view = ProgressView.of(session, options.quiet.on())) {
-      session.node().images().pull(wanted, view).warnings().forEach(session::warn);
+      return session.node().containers().create(settings, view);
     }
   }
 

@@ -21,6 +21,7 @@ import dev.caisson.library.NodeCheck;
 import dev.caisson.library.NodeEvent;
 import dev.caisson.library.NodeInfo;
 import dev.caisson.library.ProcessEntry;
+import dev.caisson.library.PullPolicy;
 import dev.caisson.library.Reason;
 import dev.caisson.library.Stats;
 import dev.caisson.library.TerminalSize;
@@ -158,8 +159,12 @@ final class FakeNode implements Caisson {
 
   private final class FakeContainers implements Containers {
     @Override
-    public Created create(ContainerSettings settings) {
+    public Created create(ContainerSettings settings, Consumer<TransferProgress> progress) {
       call("create", settings.image());
+      if (settings.pull() == PullPolicy.MISSING && !known.contains(settings.image())) {
+        images()
+            .pull(new Images.PullSettings(settings.image(), settings.platform(), false), progress);
+      }
       if (!known.contains(settings.image())) {
         throw new CaissonException(Reason.NOT_FOUND, "create", "no such image", "");
       }

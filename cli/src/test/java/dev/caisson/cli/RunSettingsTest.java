@@ -39,10 +39,7 @@ class RunSettingsTest {
 
   @Test
   void withoutOptionsTheSettingsAreTheUsualOnes() {
-    assertThat(create())
-        .isEqualTo(
-            ContainerSettings.of("busybox", "sh", "-c", "exit 3")
-                .withPull(dev.caisson.library.PullPolicy.NEVER));
+    assertThat(create()).isEqualTo(ContainerSettings.of("busybox", "sh", "-c", "exit 3"));
   }
 
   @Test

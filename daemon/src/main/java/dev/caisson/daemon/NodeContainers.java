@@ -31,7 +31,6 @@ import dev.caisson.library.ExecSettings;
 import dev.caisson.library.ExitStatus;
 import dev.caisson.library.Limits;
 import dev.caisson.library.ProcessEntry;
-import dev.caisson.library.PullPolicy;
 import dev.caisson.library.Reason;
 import dev.caisson.library.Root;
 import dev.caisson.library.Stats;
@@ -174,7 +173,7 @@ final class NodeContainers {
     settings.name().ifPresent(Names::check);
     ResourceSection.of(settings.limits());
     var runtime = runtimes.choose(settings.runtime());
-    var image = images.forContainer(settings.image(), settings.pull());
+    var image = images.forContainer(settings.image(), settings.platform());
     ContainerSpec.stopSignal(image.config(), settings);
     var id = Names.newId();
     settings.name().ifPresent(name -> store.reserve(id, name));
@@ -300,7 +299,7 @@ final class NodeContainers {
   }
 
   private ContainerRecord prepareAgain(ContainerRecord record) throws IOException {
-    var image = images.forContainer(record.imageId(), PullPolicy.NEVER);
+    var image = images.forContainer(record.imageId(), Optional.empty());
     var spec = prepare(record.id(), image, record.settings());
     return record.prepared(spec.warnings(), spec.spec());
   }
@@ -536,7 +535,7 @@ final class NodeContainers {
     if (record.damage().isPresent()) {
       return Signal.TERM;
     }
-    var image = images.forContainer(record.imageId(), PullPolicy.NEVER);
+    var image = images.forContainer(record.imageId(), Optional.empty());
     return ContainerSpec.stopSignal(image.config(), record.settings());
   }
 

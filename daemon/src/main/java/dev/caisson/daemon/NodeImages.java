@@ -5,11 +5,11 @@ import dev.caisson.library.CaissonException;
 import dev.caisson.library.ImageSummary;
 import dev.caisson.library.Images.ArchiveFormat;
 import dev.caisson.library.Images.Pruned;
-import dev.caisson.library.PullPolicy;
 import dev.caisson.library.Reason;
 import dev.caisson.oci.Image;
 import dev.caisson.oci.ImageException;
 import dev.caisson.oci.Images;
+import dev.caisson.oci.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -28,20 +29,33 @@ final class NodeImages {
     this.images = images;
   }
 
-  /** The image a container is made from. */
-  Image forContainer(String word, PullPolicy policy) {
-    var found = images.find(word);
-    if (found.isPresent() && policy != PullPolicy.ALWAYS) {
-      return found.get();
+  /**
+   * The image a container is made from.
+   *
+   * @param platform the one it must be for, if that matters
+   */
+  Image forContainer(String word, Optional<String> platform) {
+    var wanted = platform.map(Platform::parse);
+    var found =
+        images
+            .find(word)
+            .orElseThrow(() ->
+                notFound(
+                    word,
+                    "it is not on this node",
+                    "see 'caisson images'; 'builtin/busybox' needs no registry"));
+    var own = Platform.of(found.config());
+    if (wanted.isPresent() && own.isPresent() && !wanted.get().accepts(own.get())) {
+      throw notFound(
+          word,
+          "the one on this node is for '" + own.get() + "', wanted is '" + wanted.get() + "'",
+          "pull it with --platform");
     }
-    if (found.isPresent() && word.startsWith("builtin/")) {
-      return found.get();
-    }
-    throw new CaissonException(
-        Reason.NOT_FOUND,
-        "find image '" + word + "'",
-        "it is not on this node",
-        "see 'caisson images'; 'builtin/busybox' needs no registry");
+    return found;
+  }
+
+  private static CaissonException notFound(String word, String found, String advice) {
+    return new CaissonException(Reason.NOT_FOUND, "find image '" + word + "'", found, advice);
   }
 
   List<ImageSummary> list() {
@@ -50,7 +64,7 @@ final class NodeImages {
             new ImageSummary(
                 image.id().value(),
                 image.name(),
-                image.target().digest().value(),
+                image.digest().value(),
                 image.config().created(),
                 image.bytes(),
                 image.bytes()))
@@ -62,6 +76,7 @@ final class NodeImages {
     var tree = new LinkedHashMap<String, Object>();
     tree.put("id", image.id().value());
     tree.put("name", image.name());
+    tree.put("digest", image.digest().value());
     tree.put("target", Json.tree(image.target()));
     tree.put("bytes", image.bytes());
     tree.put("config", Json.tree(image.config()));

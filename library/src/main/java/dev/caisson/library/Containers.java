@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The containers of a node. A container is named by its id, an unambiguous beginning of its id, or
@@ -22,7 +23,12 @@ public interface Containers {
    *
    * @return the id (64 hexadecimal digits) and what had to be done differently than asked
    */
-  Created create(ContainerSettings settings);
+  default Created create(ContainerSettings settings) {
+    return create(settings, _ -> {});
+  }
+
+  /** As above, telling of the pull if there is one. */
+  Created create(ContainerSettings settings, Consumer<TransferProgress> progress);
 
   /** What {@link #create} made. {@code warnings} are sentences for a person. */
   record Created(String id, List<String> warnings) {}

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** {@link Containers} at the other end of a socket. */
 final class RemoteContainers implements Containers {
@@ -20,7 +21,11 @@ final class RemoteContainers implements Containers {
   }
 
   @Override
-  public Created create(ContainerSettings settings) {
+  public Created create(ContainerSettings settings, Consumer<TransferProgress> progress) {
+    return new Creation(client.images(), this::createHere).create(settings, progress);
+  }
+
+  private Created createHere(ContainerSettings settings) {
     return client.call(new Request.Create(settings), Created.class, Client::noItems);
   }
 

@@ -22,6 +22,17 @@ public record Image(
     ImageConfig config,
     List<ChainId> layers,
     long bytes) {
+  /** Where a name keeps what its registry says it means. */
+  public static final String DIGEST_ANNOTATION = "dev.caisson.image.digest";
+
+  /**
+   * What its name means where it comes from: the digest of the list of platforms, if it was chosen
+   * from one.
+   */
+  public Digest digest() {
+    String kept = target.annotation(DIGEST_ANNOTATION);
+    return Digest.isDigest(kept) ? new Digest(kept) : target.digest();
+  }
 
   /**
    * Names an unpacked layer together with all below it. Source: OCI image specification, config.md,

@@ -30,10 +30,7 @@ final class Puller {
 
   private static final int DEEPEST_LIST = 4;
 
-  /** Where a name keeps what the registry said it means. */
-  private static final String MEANING = "dev.caisson.image.digest";
-
-  /** And for which platform it was asked. */
+  /** Where a name keeps for which platform it was asked. */
   private static final String PLATFORM = "dev.caisson.image.platform";
 
   private final Images images;
@@ -63,7 +60,7 @@ final class Puller {
     var before = images.find(name);
     if (before.isPresent() && isStill(reference, before.get(), platform)) {
       overall.enter(Transfer.Phase.EXISTS, 0);
-      return new PulledImage(name, before.get().id(), meaning(before.get()), false, List.of());
+      return new PulledImage(name, before.get().id(), before.get().digest(), false, List.of());
     }
     try (var intake = images.intake()) {
       var resolved = resolve(reference);
@@ -75,7 +72,7 @@ final class Puller {
       var target =
           choice
               .target()
-              .withAnnotation(MEANING, resolved.descriptor().digest().value())
+              .withAnnotation(Image.DIGEST_ANNOTATION, resolved.descriptor().digest().value())
               .withAnnotation(PLATFORM, platform.toString());
       intake.name(name, target);
       overall.enter(Transfer.Phase.DONE, 0);
@@ -104,12 +101,7 @@ final class Puller {
         RegistryClient.first(
             client.sources(reference, Mirror.Capability.RESOLVE),
             source -> source.digest(reference.tag().orElseThrow()));
-    return now.filter(meaning(image)::equals).isPresent();
-  }
-
-  private static Digest meaning(Image image) {
-    String kept = image.target().annotation(MEANING);
-    return kept.isEmpty() ? image.target().digest() : new Digest(kept);
+    return now.filter(image.digest()::equals).isPresent();
   }
 
   private Named resolve(Reference reference) throws IOException, InterruptedException {
