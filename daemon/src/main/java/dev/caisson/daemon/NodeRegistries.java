@@ -68,7 +68,10 @@ final class NodeRegistries {
 
   private static Registries.Access access(User user, boolean insecure, Transfer.Listener listener) {
     return new Registries.Access(
-        Credentials.of(user.environment(), Path.of(user.home())), insecure, listener);
+        Credentials.of(user.environment(), Path.of(user.home())),
+        user.environment(),
+        insecure,
+        listener);
   }
 
   private interface Work {

@@ -138,12 +138,12 @@ final class ArchiveImport {
     if (depth == DEEPEST_INDEX) {
       throw ArchiveContents.invalid("its lists of images are nested too deep");
     }
-    var wanted = "linux/" + Architecture.own();
+    var wanted = Platform.own();
     var index = Json.read(content.read(target.digest()), Index.class);
+    // An archive of one platform may still have the list of all.
     var fitting =
-        index.manifests().stream()
-            .filter(each ->
-                each.platform().isEmpty() || (each.platform() + "/").startsWith(wanted + "/"))
+        wanted.choices(index.manifests()).stream()
+            .filter(each -> content.has(each.digest()))
             .findFirst();
     return manifest(
         fitting.orElseThrow(() -> ArchiveContents.invalid("it has no image for '" + wanted + "'")),

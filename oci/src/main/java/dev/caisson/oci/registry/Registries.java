@@ -8,6 +8,7 @@ import dev.caisson.oci.Platform;
 import dev.caisson.oci.Reference;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -39,10 +40,15 @@ public final class Registries {
    * Who asks, and how.
    *
    * @param credentials the user's logins
+   * @param environment the user's, for proxies
    * @param insecure allow plain http and unknown certificates at the registry of the name
    * @param listener hears of what happens
    */
-  public record Access(Credentials credentials, boolean insecure, Transfer.Listener listener) {}
+  public record Access(
+      Credentials credentials,
+      Map<String, String> environment,
+      boolean insecure,
+      Transfer.Listener listener) {}
 
   /**
    * Gets an image and unpacks it; interrupt the thread to cancel. What has come by then is used by
@@ -112,7 +118,12 @@ public final class Registries {
   }
 
   private RegistryClient client(RegistrySettings inUse, Access access) {
-    return new RegistryClient(inUse, access.credentials(), access.listener()::notice, sleep);
+    return new RegistryClient(
+        inUse,
+        access.credentials(),
+        Proxies.of(access.environment()),
+        access.listener()::notice,
+        sleep);
   }
 
   /** Every failure names the image; what failed below is told in the same sentence. */

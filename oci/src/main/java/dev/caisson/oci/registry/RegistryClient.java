@@ -31,12 +31,13 @@ final class RegistryClient implements AutoCloseable {
   RegistryClient(
       RegistrySettings settings,
       Credentials credentials,
+      Proxies proxies,
       Consumer<String> notices,
       Transport.Sleep sleep) {
     this.settings = settings;
     this.credentials = credentials;
     this.notices = notices;
-    this.transport = new Transport(settings, notices, sleep);
+    this.transport = new Transport(settings, proxies, notices, sleep);
     this.tokens = new Tokens(transport, settings, Clock.systemUTC());
   }
 

@@ -31,6 +31,7 @@ final class Transport implements AutoCloseable {
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final RegistrySettings settings;
+  private final Proxies proxies;
   private final Consumer<String> notices;
   private final Sleep sleep;
 
@@ -42,8 +43,9 @@ final class Transport implements AutoCloseable {
     void of(Duration pause) throws InterruptedException;
   }
 
-  Transport(RegistrySettings settings, Consumer<String> notices, Sleep sleep) {
+  Transport(RegistrySettings settings, Proxies proxies, Consumer<String> notices, Sleep sleep) {
     this.settings = settings;
+    this.proxies = proxies;
     this.notices = notices;
     this.sleep = sleep;
   }
@@ -260,10 +262,11 @@ final class Transport implements AutoCloseable {
             origin.authority(), _ -> builder().sslContext(context.get()).build());
   }
 
-  private static HttpClient.Builder builder() {
+  private HttpClient.Builder builder() {
     return HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
         .followRedirects(HttpClient.Redirect.NEVER)
+        .proxy(proxies)
         .connectTimeout(CONNECT);
   }
 

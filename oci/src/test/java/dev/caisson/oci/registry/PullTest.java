@@ -93,6 +93,7 @@ class PullTest {
   private Registries.Access access() {
     return new Registries.Access(
         credentials,
+        Map.of(),
         false,
         new Transfer.Listener() {
           @Override
@@ -201,6 +202,7 @@ class PullTest {
             Optional.of(AMD64),
             new Registries.Access(
                 credentials,
+                Map.of(),
                 false,
                 new Transfer.Listener() {
                   @Override

@@ -74,6 +74,7 @@ class PushTest {
   private Registries.Access access() {
     return new Registries.Access(
         credentials,
+        Map.of(),
         false,
         new Transfer.Listener() {
           @Override
