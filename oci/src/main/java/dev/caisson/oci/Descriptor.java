@@ -59,15 +59,6 @@ public record Descriptor(
         : "";
   }
 
-  /** Its platform, as far as it tells: "os/architecture[/variant]", otherwise "". */
-  String platform() {
-    if (!(others.get("platform") instanceof Map<?, ?> platform)) {
-      return "";
-    }
-    String variant = platform.get("variant") instanceof String value ? "/" + value : "";
-    return platform.get("os") + "/" + platform.get("architecture") + variant;
-  }
-
   /** Of content that is at hand. */
   public static Descriptor of(String mediaType, byte[] content) {
     return new Descriptor(mediaType, Digest.of(content), content.length, Map.of());
