@@ -1,5 +1,7 @@
 package dev.caisson.cli;
 
+import dev.caisson.library.CaissonException;
+import dev.caisson.library.Reason;
 import java.util.List;
 
 /** {@code caisson rm}. */
@@ -17,7 +19,18 @@ final class RemoveCommand extends Command {
 
   @Override
   int run(Session session, List<String> arguments) {
-    return EachContainer.run(
-        session, arguments, id -> session.node().containers().remove(id, force.on()));
+    return EachContainer.run(session, arguments, id -> remove(session, id));
+  }
+
+  /** With --force one that is not there is what was asked for, and still told. */
+  private void remove(Session session, String id) {
+    try {
+      session.node().containers().remove(id, force.on());
+    } catch (CaissonException e) {
+      if (!force.on() || e.reason() != Reason.NOT_FOUND) {
+        throw e;
+      }
+      Program.report(session, e);
+    }
   }
 }

@@ -1,6 +1,10 @@
 package dev.caisson.cli;
 
 import dev.caisson.library.AttachSettings;
+import dev.caisson.library.CaissonException;
+import dev.caisson.library.ContainerState;
+import dev.caisson.library.Containers;
+import dev.caisson.library.Reason;
 import java.util.List;
 
 /** {@code caisson start}. */
@@ -28,11 +32,23 @@ final class StartCommand extends Command {
     return Arity.SOME;
   }
 
+  /** One that runs is what was asked for, as with Docker. */
+  private static void start(Containers containers, String id) {
+    try {
+      containers.start(id);
+    } catch (CaissonException e) {
+      if (e.reason() != Reason.WRONG_STATE
+          || containers.inspect(id).summary().state() != ContainerState.RUNNING) {
+        throw e;
+      }
+    }
+  }
+
   @Override
   int run(Session session, List<String> arguments) {
     var containers = session.node().containers();
     if (!attach.on() && !interactive.on()) {
-      return EachContainer.run(session, arguments, containers::start);
+      return EachContainer.run(session, arguments, id -> start(containers, id));
     }
     if (arguments.size() > 1) {
       throw new UsageException("'start' attaches to one container, got " + arguments.size());

@@ -70,6 +70,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class NodeContainers {
   private static final Duration USUAL_GRACE = Duration.ofSeconds(10);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
+  private static final long END_SEEN_MILLIS = 1_000;
   private static final int SHORT_ID = 12;
   private static final int UNKNOWN_EXIT = 255;
 
@@ -580,11 +581,40 @@ final class NodeContainers {
   }
 
   void pause(String word) {
-    task(word, "pause").pause();
+    var task = task(word, "pause");
+    try {
+      task.pause();
+    } catch (PodException e) {
+      throw unlessEnded(task, e);
+    }
   }
 
   void unpause(String word) {
-    task(word, "unpause").resume();
+    var task = task(word, "unpause");
+    try {
+      task.resume();
+    } catch (PodException e) {
+      throw unlessEnded(task, e);
+    }
+  }
+
+  /** What failed because the container ended at the same time is told as that. */
+  private static RuntimeException unlessEnded(Task task, PodException failure) {
+    if (failure.reason() != dev.caisson.engine.Reason.INTERNAL) {
+      return failure;
+    }
+    try {
+      task.ended(Optional.empty()).get(END_SEEN_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return failure;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return failure;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("an end is never exceptional", e);
+    }
+    return new PodException(
+        dev.caisson.engine.Reason.WRONG_STATE, failure.tried(), "it has just ended", "", failure);
   }
 
   List<String> update(String word, Limits limits) {
@@ -717,6 +747,15 @@ final class NodeContainers {
     return new Attached(exec.value(), token, settings.terminal());
   }
 
+  private static void forgetExec(Task task, ExecId exec, PodException failure) {
+    try {
+      task.deleteExec(exec);
+    } catch (PodException e) {
+      // Gone with its container.
+      failure.addSuppressed(e);
+    }
+  }
+
   /** Ends of execs are kept so that they can still be asked for, but not for ever. */
   private static void forgetOldExecs(Task task) {
     var ended =
@@ -737,8 +776,8 @@ final class NodeContainers {
     try {
       task.startExec(new ExecId(exec));
     } catch (PodException e) {
-      task.deleteExec(new ExecId(exec));
-      throw e;
+      forgetExec(task, new ExecId(exec), e);
+      throw unlessEnded(task, e);
     }
   }
 
