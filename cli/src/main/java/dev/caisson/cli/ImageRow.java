@@ -16,7 +16,7 @@ record ImageRow(ImageSummary image, boolean full) implements Row {
   @Override
   public List<String> names() {
     return List.of(
-        "ID", "Repository", "Tag", "Digest", "CreatedAt", "CreatedSince", "Size", "UnpackedSize");
+        "ID", "Repository", "Tag", "Digest", "CreatedAt", "CreatedSince", "Size", "BlobSize");
   }
 
   @Override
@@ -29,8 +29,8 @@ record ImageRow(ImageSummary image, boolean full) implements Row {
       case "Digest" -> image.digest();
       case "CreatedAt" -> image.created().isPresent() ? image.created().get().toString() : "N/A";
       case "CreatedSince" -> image.created().isPresent() ? Times.ago(image.created().get()) : "N/A";
-      case "Size" -> Sizes.decimal(image.bytes());
-      case "UnpackedSize" -> Sizes.decimal(image.unpackedBytes());
+      case "Size" -> Sizes.decimal(image.unpackedBytes());
+      case "BlobSize" -> Sizes.decimal(image.bytes());
       default -> throw unknown(name);
     };
   }

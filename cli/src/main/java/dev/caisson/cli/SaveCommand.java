@@ -12,9 +12,9 @@ import java.util.List;
 /** {@code caisson save}. */
 final class SaveCommand extends Command {
   private final Option.Text output =
-      options.text('o', "output", "FILE", "The archive; standard output without it");
+      options.text('o', "output", "FILE", "The archive, or directory; standard output without it");
   private final Option.Text format =
-      options.text("format", "NAME", "docker-archive (usual), or oci-archive");
+      options.text("format", "NAME", "docker-archive (usual), oci-archive, oci-dir");
 
   SaveCommand() {
     super("save", "[OPTIONS] IMAGE...", "Write images as an archive");
@@ -27,6 +27,13 @@ final class SaveCommand extends Command {
 
   @Override
   int run(Session session, List<String> arguments) {
+    if (format.value().filter("oci-dir"::equals).isPresent()) {
+      if (output.value().isEmpty()) {
+        throw new UsageException("'save --format oci-dir' needs a directory: name it with -o");
+      }
+      session.node().images().saveLayout(arguments, Path.of(output.value().get()));
+      return OK;
+    }
     var wanted = archiveFormat();
     if (output.value().isEmpty()) {
       if (session.machine().isTerminal(1)) {
@@ -57,7 +64,7 @@ final class SaveCommand extends Command {
     return switch (name) {
       case "docker-archive", "docker" -> Images.ArchiveFormat.DOCKER;
       case "oci-archive", "oci" -> Images.ArchiveFormat.OCI;
-      default -> throw format.invalid(name, "there are docker-archive and oci-archive");
+      default -> throw format.invalid(name, "there are docker-archive, oci-archive and oci-dir");
     };
   }
 

@@ -247,8 +247,8 @@ class CommandsTest {
             "localhost:5000/busybox:1.35",
             "sha256:d",
             Optional.of(FakeNode.LONG_AGO),
-            4_260_000,
-            0));
+            2_100_000,
+            4_260_000));
 
     machine.run("images");
 

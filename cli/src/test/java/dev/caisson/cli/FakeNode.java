@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -349,9 +350,20 @@ final class FakeNode implements Caisson {
     }
 
     @Override
-    public List<String> load(InputStream archive) {
+    public Loaded load(InputStream archive) {
       call("load", "");
-      return List.of("busybox:latest");
+      return new Loaded(List.of("busybox:latest"), List.of());
+    }
+
+    @Override
+    public Loaded loadLayout(Path directory) {
+      call("loadLayout", directory.toString());
+      return new Loaded(List.of("busybox:latest"), List.of("layers are copied"));
+    }
+
+    @Override
+    public void saveLayout(List<String> images, Path directory) {
+      call("saveLayout", images + " " + directory);
     }
 
     @Override

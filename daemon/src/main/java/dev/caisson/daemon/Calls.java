@@ -83,6 +83,9 @@ final class Calls {
           Wire.result(images.prune(all, containers.imagesInUse(), containers.layersInUse()));
       case Request.Load _ -> load(client);
       case Request.Save(var names, var format) -> save(names, format, client);
+      case Request.LoadLayout(var directory) -> Wire.result(images.load(directory));
+      case Request.SaveLayout(var names, var directory) ->
+          done(() -> images.save(names, directory));
       case Request.Pull(var settings, var user) -> registries.pull(settings, user, client);
       case Request.Push(var settings, var user) -> registries.push(settings, user, client);
       case Request.Tag(var image, var name) -> done(() -> images.tag(image, name));
@@ -126,7 +129,7 @@ final class Calls {
     var token = archives.expect();
     client.send(Wire.item(new Attached("", token, false)));
     try (var in = ArchiveStreams.in(archives.await(token))) {
-      return Wire.result(new Listing.OfTexts(images.load(in)));
+      return Wire.result(images.load(in));
     }
   }
 

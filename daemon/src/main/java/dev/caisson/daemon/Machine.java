@@ -25,6 +25,7 @@ final class Machine {
   private final LowLevelRuntimes runtimes;
   private final Rights rights;
   private final Optional<KeeperLink> keeper;
+  private final Optional<String> layerWarning;
   private final List<String> notes;
 
   Machine(
@@ -32,11 +33,13 @@ final class Machine {
       LowLevelRuntimes runtimes,
       Rights rights,
       Optional<KeeperLink> keeper,
+      Optional<String> layerWarning,
       List<String> notes) {
     this.root = root;
     this.runtimes = runtimes;
     this.rights = rights;
     this.keeper = keeper;
+    this.layerWarning = layerWarning;
     this.notes = List.copyOf(notes);
   }
 
@@ -88,6 +91,15 @@ final class Machine {
                 "missing: resource limits cannot be raised, OOM scores not lowered",
                 "run the daemon with this capability"));
     items.add(file("overlay", Path.of("/proc/filesystems"), "overlay", "load module overlay"));
+    items.add(
+        layerWarning
+            .map(warning ->
+                new Item(
+                    "layers",
+                    Outcome.LIMITED,
+                    warning,
+                    "put the state root on another file system"))
+            .orElseGet(() -> new Item("layers", Outcome.OK, "shared by overlay mounts", "")));
     items.add(
         Files.isExecutable(Path.of("/bin/busybox"))
             ? new Item("busybox", Outcome.OK, "builtin/busybox can be made", "")

@@ -124,7 +124,7 @@ public final class Main {
             Departed.open(root.run().resolve("departed")));
     containers.takeOver(unfinished, heldDescriptors);
 
-    var machine = new Machine(root, runtimes, rights, keeper, notes);
+    var machine = new Machine(root, runtimes, rights, keeper, images.layers().warning(), notes);
     var shutdown = new Shutdown(root, containers, options.owner().isPresent());
     options.owner().ifPresent(shutdown::endWith);
     var registries = new NodeRegistries(images, root);

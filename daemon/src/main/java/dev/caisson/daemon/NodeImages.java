@@ -4,6 +4,7 @@ import dev.caisson.json.Json;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ImageSummary;
 import dev.caisson.library.Images.ArchiveFormat;
+import dev.caisson.library.Images.Loaded;
 import dev.caisson.library.Images.Pruned;
 import dev.caisson.library.Reason;
 import dev.caisson.oci.Image;
@@ -13,6 +14,7 @@ import dev.caisson.oci.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +69,7 @@ final class NodeImages {
                 image.digest().value(),
                 image.config().created(),
                 image.bytes(),
-                image.bytes()))
+                images.layers().unpackedBytes(image.layers())))
         .toList();
   }
 
@@ -79,6 +81,8 @@ final class NodeImages {
     tree.put("digest", image.digest().value());
     tree.put("target", Json.tree(image.target()));
     tree.put("bytes", image.bytes());
+    tree.put("unpackedBytes", images.layers().unpackedBytes(image.layers()));
+    tree.put("warnings", images.layers().warning().stream().toList());
     tree.put("config", Json.tree(image.config()));
     return tree;
   }
@@ -134,8 +138,37 @@ final class NodeImages {
     }
   }
 
-  List<String> load(InputStream archive) {
-    return images.load(archive);
+  Loaded load(InputStream archive) {
+    return loaded(images.load(archive));
+  }
+
+  Loaded load(Path layout) {
+    return loaded(images.load(checked(layout)));
+  }
+
+  private static Loaded loaded(Images.Loaded loaded) {
+    return new Loaded(loaded.names(), loaded.warnings());
+  }
+
+  void save(List<String> names, Path layout) {
+    try {
+      images.save(names, checked(layout));
+    } catch (IOException e) {
+      throw new CaissonException(
+          Reason.INTERNAL, "save into '" + layout + "'", String.valueOf(e.getMessage()), "", e);
+    }
+  }
+
+  /** A relative path would mean another directory here than at the client's. */
+  private static Path checked(Path layout) {
+    if (!layout.isAbsolute()) {
+      throw new CaissonException(
+          Reason.INVALID,
+          "use '" + layout + "'",
+          "it is no absolute path",
+          "name it from the root");
+    }
+    return layout;
   }
 
   /** Fails when one of the images is not there. */

@@ -8,6 +8,7 @@ import dev.caisson.library.TransferProgress;
 import dev.caisson.library.protocol.Listing;
 import dev.caisson.library.protocol.User;
 import dev.caisson.library.protocol.Wire;
+import dev.caisson.oci.LayerStore;
 import dev.caisson.oci.Platform;
 import dev.caisson.oci.registry.Credentials;
 import dev.caisson.oci.registry.Registries;
@@ -15,6 +16,7 @@ import dev.caisson.oci.registry.RegistrySettings;
 import dev.caisson.oci.registry.Transfer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -30,10 +32,12 @@ final class NodeRegistries {
   private static final long LOOK_MILLIS = 50;
 
   private final Registries registries;
+  private final LayerStore layers;
 
   /** Settings are those of the state root, else those of the machine. */
   NodeRegistries(dev.caisson.oci.Images images, Root root) {
     var files = List.of(root.state().resolve(SETTINGS), Path.of("/etc/caisson", SETTINGS));
+    this.layers = images.layers();
     this.registries = new Registries(images, () -> RegistrySettings.read(files));
   }
 
@@ -45,13 +49,15 @@ final class NodeRegistries {
           var pulled =
               registries.pull(
                   settings.reference(), platform, access(user, settings.insecure(), listener));
+          var warnings = new ArrayList<>(pulled.warnings());
+          layers.warning().ifPresent(warnings::add);
           return Wire.result(
               new Images.Pulled(
                   pulled.name(),
                   pulled.id().value(),
                   pulled.digest().value(),
                   pulled.isNew(),
-                  pulled.warnings()));
+                  warnings));
         });
   }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param digest digest of what the name points to
  * @param created when the image was made, if it says so
  * @param bytes size of its layers as stored, compressed
- * @param unpackedBytes size of its unpacked layers on disk
+ * @param unpackedBytes size of its unpacked layers on disk, as measured when they were unpacked
  */
 public record ImageSummary(
     String id,

@@ -2,6 +2,7 @@ package dev.caisson.library;
 
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,14 +60,28 @@ public interface Images {
   /** What {@link #prune} removed. */
   record Pruned(List<String> removed, long bytes) {}
 
+  /** Reads images from an OCI layout or docker archive (tar, also compressed). */
+  Loaded load(InputStream archive);
+
+  /** Reads images from an OCI layout that lies in a directory of this machine. */
+  Loaded loadLayout(Path directory);
+
   /**
-   * Reads images from an OCI layout or docker archive (tar, also compressed). Returns the names
-   * loaded.
+   * What was loaded.
+   *
+   * @param names of an image without a name its digest
+   * @param warnings what went less than well
    */
-  List<String> load(InputStream archive);
+  record Loaded(List<String> names, List<String> warnings) {}
 
   /** Writes images as one archive. */
   void save(List<String> images, ArchiveFormat format, OutputStream archive);
+
+  /**
+   * Writes images as an OCI layout into a directory of this machine. It may be missing, empty, or
+   * such a layout, whose other images stay.
+   */
+  void saveLayout(List<String> images, Path directory);
 
   /** Formats of {@link #save}. */
   enum ArchiveFormat {

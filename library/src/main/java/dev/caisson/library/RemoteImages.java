@@ -8,6 +8,7 @@ import dev.caisson.library.protocol.User;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -66,13 +67,25 @@ final class RemoteImages implements Images {
   }
 
   @Override
-  public List<String> load(InputStream archive) {
-    return client
-        .call(
-            new Request.Load(),
-            Listing.OfTexts.class,
-            item -> sendTo(Json.read(item, Attached.class).token(), archive))
-        .texts();
+  public Loaded load(InputStream archive) {
+    return client.call(
+        new Request.Load(),
+        Loaded.class,
+        item -> sendTo(Json.read(item, Attached.class).token(), archive));
+  }
+
+  @Override
+  public Loaded loadLayout(Path directory) {
+    return client.call(
+        new Request.LoadLayout(directory.toAbsolutePath()), Loaded.class, Client::noItems);
+  }
+
+  @Override
+  public void saveLayout(List<String> images, Path directory) {
+    client.call(
+        new Request.SaveLayout(images, directory.toAbsolutePath()),
+        Client.Done.class,
+        Client::noItems);
   }
 
   @Override

@@ -2,10 +2,16 @@ package dev.caisson.oci;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,6 +54,39 @@ final class ArchiveContents {
         read(reader, entry.get());
       }
       reader.drain();
+    }
+  }
+
+  /**
+   * Reads an OCI layout that lies in a directory; links in it are not followed.
+   *
+   * @throws ImageException {@code INVALID} for a blob that is not what its name says
+   */
+  void read(Path layout) throws IOException {
+    for (String name : List.of("oci-layout", "index.json")) {
+      if (Files.isRegularFile(layout.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
+        readFile(layout, name);
+      }
+    }
+    if (!Files.isDirectory(layout.resolve(BLOBS), LinkOption.NOFOLLOW_LINKS)) {
+      throw invalid("directory '" + layout + "' has no '" + BLOBS + "'");
+    }
+    try (var blobs = Files.newDirectoryStream(layout.resolve(BLOBS))) {
+      for (var blob : blobs) {
+        if (Files.isRegularFile(blob, LinkOption.NOFOLLOW_LINKS)) {
+          readFile(layout, BLOBS + blob.getFileName());
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+  }
+
+  private void readFile(Path layout, String name) throws IOException {
+    try (var file =
+        Files.newInputStream(
+            layout.resolve(name), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      add(name, content.add(file));
     }
   }
 

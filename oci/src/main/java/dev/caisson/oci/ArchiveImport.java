@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -47,6 +48,7 @@ final class ArchiveImport {
   private final ContentStore content;
   private final ImageLayers layers;
   private final LayerLimits limits;
+  private final List<String> warnings = new ArrayList<>();
 
   ArchiveImport(ContentStore content, ImageLayers layers, LayerLimits limits) {
     this.content = content;
@@ -60,10 +62,28 @@ final class ArchiveImport {
    * @throws ImageException {@code INVALID}; nothing is imported then
    */
   List<Loaded> load(InputStream archive) throws IOException {
+    return load(contents -> contents.read(archive, limits));
+  }
+
+  /**
+   * Reads and unpacks all images of an OCI layout that lies in a directory.
+   *
+   * @throws ImageException {@code INVALID}; nothing is imported then
+   */
+  List<Loaded> load(Path layout) throws IOException {
+    return load(contents -> contents.read(layout));
+  }
+
+  /** Fills the contents from wherever they are. */
+  private interface Reading {
+    void into(ArchiveContents contents) throws IOException;
+  }
+
+  private List<Loaded> load(Reading reading) throws IOException {
     var contents = new ArchiveContents(content);
     var kept = new HashSet<Digest>();
     try {
-      contents.read(archive, limits);
+      reading.into(contents);
       var loaded = find(contents);
       if (loaded.isEmpty()) {
         throw ArchiveContents.invalid("there is no image in it");
@@ -211,6 +231,11 @@ final class ArchiveImport {
     }
     used.add(image.target().digest());
     used.add(manifest.config().digest());
-    layers.unpack(name, manifest, config, layers.stored(), Intake.Progress.none());
+    warnings.addAll(layers.unpack(name, manifest, config, layers.stored(), Intake.Progress.none()));
+  }
+
+  /** What is worth telling the user of what was loaded. */
+  List<String> warnings() {
+    return List.copyOf(warnings);
   }
 }

@@ -190,15 +190,45 @@ public final class Images {
    * Loads all images of an archive: an OCI layout or what {@code docker save} writes, compressed or
    * not. Reads it once, in constant memory.
    *
-   * @return the names loaded; of an image without a name, its digest
    * @throws ImageException {@code INVALID}; nothing is loaded then
    */
-  public List<String> load(InputStream archive) {
+  public Loaded load(InputStream archive) {
+    return load(arriving -> arriving.load(archive));
+  }
+
+  /**
+   * Loads all images of an OCI layout that lies in a directory; like {@link #load(InputStream)}.
+   */
+  public Loaded load(Path layout) {
+    return load(arriving -> arriving.load(layout));
+  }
+
+  /**
+   * What was loaded.
+   *
+   * @param names of an image without a name its digest
+   * @param warnings what is worth telling the user
+   */
+  public record Loaded(List<String> names, List<String> warnings) {
+    /** Copies what could change under it. */
+    public Loaded {
+      names = List.copyOf(names);
+      warnings = List.copyOf(warnings);
+    }
+  }
+
+  /** Where images come from. */
+  private interface Arrival {
+    List<ArchiveImport.Loaded> of(ArchiveImport arriving) throws IOException;
+  }
+
+  private Loaded load(Arrival arrival) {
     incoming.readLock().lock();
     try {
       var unpacking = new ImageLayers(content, layers, LayerLimits.USUAL);
+      var arriving = new ArchiveImport(content, unpacking, LayerLimits.USUAL);
       var loaded = new ArrayList<String>();
-      for (var image : new ArchiveImport(content, unpacking, LayerLimits.USUAL).load(archive)) {
+      for (var image : arrival.of(arriving)) {
         var imageNames =
             image.names().isEmpty() ? List.of(image.target().digest().value()) : image.names();
         for (String name : imageNames) {
@@ -206,7 +236,9 @@ public final class Images {
           loaded.add(name);
         }
       }
-      return loaded;
+      var warnings = new ArrayList<>(arriving.warnings());
+      layers.warning().ifPresent(warnings::add);
+      return new Loaded(loaded, warnings);
     } catch (IOException e) {
       throw new ImageException(
           ImageException.Kind.INTERNAL, "load an archive", String.valueOf(e.getMessage()), "", e);
@@ -275,6 +307,21 @@ public final class Images {
         case OCI -> ArchiveExport.writeLayout(content, images, archive);
         case DOCKER -> ArchiveExport.writeDocker(content, images, archive);
       }
+    } finally {
+      incoming.readLock().unlock();
+    }
+  }
+
+  /**
+   * Writes images as an OCI layout into a directory, beside those that one there has already.
+   *
+   * @throws ImageException {@code NOT_FOUND} before anything is written, {@code INVALID} for a
+   *     directory that holds something else
+   */
+  public void save(List<String> words, Path layout) throws IOException {
+    incoming.readLock().lock();
+    try {
+      ArchiveExport.writeLayout(content, words.stream().map(this::get).toList(), layout);
     } finally {
       incoming.readLock().unlock();
     }

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,7 +33,7 @@ import java.util.stream.Collectors;
  * removes layers except those it is told of and those under a {@link Lease}.
  *
  * <p>Below the directory: {@code <chain id>} or {@code copied-<chain id>} for each layer, {@code
- * incoming/} for what is being made or removed, {@code locks/}, {@code leases/}.
+ * incoming/} for what is being made or removed, {@code sizes/}, {@code locks/}, {@code leases/}.
  */
 public final class LayerStore {
   private static final int HEX_LENGTH = 64;
@@ -43,6 +44,7 @@ public final class LayerStore {
   private final Path locks;
   private final Leases leases;
   private final LayerForm form;
+  private final LayerSizes sizes;
 
   private LayerStore(Path directory, LayerForm form) {
     this.directory = directory;
@@ -50,6 +52,7 @@ public final class LayerStore {
     this.locks = directory.resolve("locks");
     this.leases = new Leases(directory.resolve("leases"), locks.resolve("store"));
     this.form = form;
+    this.sizes = new LayerSizes(directory.resolve("sizes"), this::path);
   }
 
   /** Opens a store, making its directory where needed, and tries how layers can lie in it. */
@@ -90,6 +93,21 @@ public final class LayerStore {
   /** Opens a layer as it is stored, possibly compressed. */
   interface Source {
     InputStream open() throws IOException;
+  }
+
+  /**
+   * Bytes on the disk of the layers of one image, as measured when each was unpacked. Where layers
+   * are copied the topmost one holds all.
+   *
+   * @param layers lowest first
+   */
+  public long unpackedBytes(List<Image.ChainId> layers) {
+    if (layers.isEmpty()) {
+      return 0;
+    }
+    return form.isOverlay()
+        ? new HashSet<>(layers).stream().mapToLong(sizes::of).sum()
+        : sizes.of(layers.getLast());
   }
 
   /** Whether a layer is there. */
@@ -195,6 +213,7 @@ public final class LayerStore {
         parent.rename(
             name, store, path(id).getName(directory.getNameCount()).toString(), Existing.REFUSE);
         store.sync();
+        sizes.measure(id);
       } catch (IOException | RuntimeException e) {
         removeAfter(e, parent, name);
         throw e;
@@ -382,7 +401,8 @@ public final class LayerStore {
       for (var entry : store.entries()) {
         String hex = entry.name().replaceFirst("^" + COPIED_PREFIX, "");
         if (hex.length() == HEX_LENGTH && !keep.contains(hex)) {
-          bytes += allocated(store, entry.name());
+          bytes += LayerSizes.allocated(store, entry.name());
+          sizes.forget(new Image.ChainId(hex));
           store.rename(entry.name(), target, hex + "-" + UUID.randomUUID(), Existing.REFUSE);
           removed.add(new Image.ChainId(hex));
         }
@@ -390,21 +410,6 @@ public final class LayerStore {
     }
     sweep();
     return new Pruned(removed, bytes);
-  }
-
-  /** Bytes on the disk of all that is below a directory; a file with several names counts once. */
-  private static long allocated(DirectoryHandle parent, String name) throws KernelException {
-    long bytes = 0;
-    try (var directory = parent.child(name)) {
-      for (var entry : directory.entries()) {
-        var status = directory.status(entry.name());
-        bytes += status.isDirectory() ? 0 : status.allocated() / status.links();
-        if (status.isDirectory()) {
-          bytes += allocated(directory, entry.name());
-        }
-      }
-    }
-    return bytes;
   }
 
   /** Removes what nobody is making: half layers that a crash left, and pruned ones. */

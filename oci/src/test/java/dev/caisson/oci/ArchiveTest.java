@@ -64,7 +64,7 @@ class ArchiveTest {
             .file("one/layer.tar", LAYER)
             .bytes();
 
-    assertThat(images.load(new ByteArrayInputStream(archive))).containsExactly(NAME);
+    assertThat(images.load(new ByteArrayInputStream(archive)).names()).containsExactly(NAME);
 
     var image = images.get("example/app:1");
     assertThat(image.layers()).hasSize(2);
@@ -112,7 +112,8 @@ class ArchiveTest {
     var archive = save(format, "example.test/box:2");
     var other = Images.open(temporary.resolve("other"));
 
-    assertThat(other.load(new ByteArrayInputStream(archive))).containsExactly("example.test/box:2");
+    assertThat(other.load(new ByteArrayInputStream(archive)).names())
+        .containsExactly("example.test/box:2");
 
     assertThat(other.get("example.test/box:2").id()).isEqualTo(builtin.id());
     assertThat(other.get("example.test/box:2").layers()).isEqualTo(builtin.layers());
@@ -131,7 +132,7 @@ class ArchiveTest {
     run("skopeo", "copy", transport + file, "oci-archive:" + copy + ":example.test/copy:1");
 
     try (var archive = Files.newInputStream(copy)) {
-      assertThat(images.load(archive)).containsExactly("example.test/copy:1");
+      assertThat(images.load(archive).names()).containsExactly("example.test/copy:1");
     }
     assertThat(images.get("example.test/copy:1").config().rootfs().diffIds())
         .isEqualTo(images.get(BuiltinBusybox.NAME).config().rootfs().diffIds());

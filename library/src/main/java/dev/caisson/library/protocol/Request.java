@@ -9,6 +9,7 @@ import dev.caisson.library.Images;
 import dev.caisson.library.Limits;
 import dev.caisson.library.LogSettings;
 import dev.caisson.library.TerminalSize;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -126,8 +127,8 @@ public sealed interface Request {
   record PruneImages(boolean all) implements Request {}
 
   /**
-   * {@code Images.load}: the first item is an {@link Attached} for the archive's stream; result the
-   * names.
+   * {@code Images.load}: the first item is an {@link Attached} for the archive's stream; result
+   * {@code Loaded}.
    */
   @Name("image.load")
   record Load() implements Request {}
@@ -135,6 +136,14 @@ public sealed interface Request {
   /** {@code Images.save}: the first item is an {@link Attached} for the archive's stream. */
   @Name("image.save")
   record Save(List<String> images, Images.ArchiveFormat format) implements Request {}
+
+  /** {@code Images.loadLayout}; result {@code Loaded}. */
+  @Name("image.load-layout")
+  record LoadLayout(Path directory) implements Request {}
+
+  /** {@code Images.saveLayout}. */
+  @Name("image.save-layout")
+  record SaveLayout(List<String> images, Path directory) implements Request {}
 
   /** {@code Caisson.info}; result {@code NodeInfo}. */
   @Name("node.info")

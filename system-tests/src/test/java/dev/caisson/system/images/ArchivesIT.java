@@ -45,7 +45,7 @@ class ArchivesIT {
     try (var other = TestNode.open()) {
       var loaded = other.caisson().images().load(new ByteArrayInputStream(archive.toByteArray()));
 
-      assertThat(loaded).containsExactly("example.org/box:1");
+      assertThat(loaded.names()).containsExactly("example.org/box:1");
       assertThat(
               other
                   .run(ContainerSettings.of("example.org/box:1", "cat", "/etc/nsswitch.conf"))
