@@ -25,7 +25,7 @@ final class AttachCommand extends Command {
 
   @Override
   int run(Session session, List<String> arguments) {
-    var containers = session.node().containers();
+    var containers = session.node().containers().withOwnOutput();
     var info = containers.inspect(arguments.getFirst());
     if (info.summary().state() != ContainerState.RUNNING) {
       throw new CaissonException(

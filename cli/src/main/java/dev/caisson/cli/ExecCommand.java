@@ -53,7 +53,7 @@ final class ExecCommand extends Command {
                 ? session.machine().terminal().size()
                 : Optional.empty(),
             privileged.on());
-    var containers = session.node().containers();
+    var containers = session.node().containers().withOwnOutput();
     if (detach.on()) {
       session.out().line(containers.execDetached(arguments.getFirst(), settings));
       return OK;

@@ -2,6 +2,7 @@ package dev.caisson.cli;
 
 import dev.caisson.library.Attachment;
 import dev.caisson.library.CaissonException;
+import dev.caisson.library.StreamCutException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -124,6 +125,13 @@ final class Foreground {
       int count;
       try {
         count = from.read(buffer);
+      } catch (StreamCutException e) {
+        switch (e.why()) {
+          case READER_GONE ->
+              end(new Ending(Command.FAILED, Optional.of(OutputLostException.ofReader())));
+          case TOO_SLOW -> session.warn(String.valueOf(e.getMessage()));
+        }
+        return;
       } catch (IOException e) {
         // The daemon's end: how the process ends is asked for afterwards, and fails by itself.
         return;

@@ -10,6 +10,11 @@ final class OutputLostException extends RuntimeException {
     super(String.valueOf(cause.getMessage()), cause);
   }
 
+  /** The one of a reader that went away. */
+  static OutputLostException ofReader() {
+    return new OutputLostException(new IOException("Broken pipe"));
+  }
+
   /** The reader at the other end of a pipe or socket went away (EPIPE, write(2)). */
   boolean readerGone() {
     return String.valueOf(getMessage()).contains("Broken pipe");

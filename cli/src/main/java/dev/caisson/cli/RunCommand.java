@@ -68,7 +68,7 @@ final class RunCommand extends Command {
             container.process.terminal.on(),
             proxy.on(),
             container.detachKeys.value().orElse(DetachKeys.USUAL));
-    var containers = session.node().containers();
+    var containers = session.node().containers().withOwnOutput();
     try (var process = containers.attach(id, streams)) {
       return new Foreground(session, process, mode).run(() -> containers.start(id));
     }

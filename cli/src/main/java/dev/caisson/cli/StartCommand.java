@@ -46,7 +46,7 @@ final class StartCommand extends Command {
 
   @Override
   int run(Session session, List<String> arguments) {
-    var containers = session.node().containers();
+    var containers = session.node().containers().withOwnOutput();
     if (!attach.on() && !interactive.on()) {
       return EachContainer.run(session, arguments, id -> start(containers, id));
     }

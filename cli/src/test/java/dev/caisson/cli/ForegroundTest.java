@@ -3,8 +3,11 @@ package dev.caisson.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caisson.library.AttachSettings;
+import dev.caisson.library.ContainerState;
+import dev.caisson.library.StreamCutException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -136,6 +139,32 @@ class ForegroundTest {
 
     assertThat(machine.run("run", "busybox")).isEqualTo(141);
     assertThat(node.calls).noneMatch(call -> call.startsWith("signal"));
+  }
+
+  @Test
+  void aStreamThatWasCutOffIsToldOf() {
+    node.containers.add(FakeNode.container("web", ContainerState.RUNNING));
+    node.stdout = cut(StreamCutException.Cause.TOO_SLOW);
+
+    assertThat(machine.run("attach", "web")).isZero();
+    assertThat(machine.errors()).contains("warning: stdout: cut off");
+  }
+
+  @Test
+  void aReaderOfOurPipeThatIsGoneEndsUsAndNotTheContainer() {
+    node.stdout = cut(StreamCutException.Cause.READER_GONE);
+
+    assertThat(machine.run("run", "busybox")).isEqualTo(141);
+    assertThat(node.calls).noneMatch(call -> call.startsWith("signal"));
+  }
+
+  private static InputStream cut(StreamCutException.Cause why) {
+    return new InputStream() {
+      @Override
+      public int read() throws IOException {
+        throw new StreamCutException(why, "stdout: cut off");
+      }
+    };
   }
 
   @Test

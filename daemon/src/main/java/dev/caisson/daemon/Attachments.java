@@ -1,7 +1,9 @@
 package dev.caisson.daemon;
 
 import dev.caisson.engine.ExecId;
+import dev.caisson.engine.streams.Parting;
 import dev.caisson.engine.streams.ProcessStreams;
+import dev.caisson.engine.streams.Receiver;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.Reason;
 import dev.caisson.linux.Fd;
@@ -12,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Clients on their way to the streams of a process. An attaching call makes a token; connections
@@ -22,14 +25,27 @@ final class Attachments {
   private static final int MOST_TOKENS = 10_000;
 
   private final Map<String, Attachment> tokens = new HashMap<>(); // guarded by this
-  private final Map<String, List<Waiting>> waiting =
+  private final Map<String, List<Stream>> waiting =
       new HashMap<>(); // by container; guarded by this
 
-  /** The process whose streams a client wants. */
-  record Attachment(String container, Optional<ExecId> exec) {}
+  /**
+   * The process whose streams a client wants.
+   *
+   * @param parted how those of its streams ended that have
+   */
+  record Attachment(String container, Optional<ExecId> exec, Map<String, Parting> parted) {
+    Attachment(String container, Optional<ExecId> exec) {
+      this(container, exec, new ConcurrentHashMap<>());
+    }
 
-  /** A connection that is there before its process. */
-  record Waiting(String stream, Fd socket) {}
+    /** One of its streams. */
+    Stream stream(String name, Fd socket, Optional<Fd> direct) {
+      return new Stream(name, new Receiver(socket, direct, parting -> parted.put(name, parting)));
+    }
+  }
+
+  /** A stream that is opened: {@code stdin}, of which only the connection counts, or output. */
+  record Stream(String name, Receiver client) {}
 
   /** Makes a token. */
   synchronized String register(Attachment attachment) {
@@ -56,36 +72,35 @@ final class Attachments {
   }
 
   /** Keeps a connection until the container's start. */
-  synchronized void await(String container, String stream, Fd socket) {
-    waiting.computeIfAbsent(container, _ -> new ArrayList<>()).add(new Waiting(stream, socket));
+  synchronized void await(String container, Stream stream) {
+    waiting.computeIfAbsent(container, _ -> new ArrayList<>()).add(stream);
   }
 
   /** Connects those who waited; the first of each stream is the one that is never left behind. */
   void connectWaiting(String container, ProcessStreams streams) throws IOException {
-    List<Waiting> all;
+    List<Stream> all;
     synchronized (this) {
       all = Optional.ofNullable(waiting.remove(container)).orElse(List.of());
     }
     var seen = new HashSet<String>();
-    for (var client : all) {
-      connect(streams, client.stream(), client.socket(), seen.add(client.stream()));
+    for (var stream : all) {
+      connect(streams, stream, seen.add(stream.name()));
     }
   }
 
   /** Gives up those who waited for a container that is removed. */
   synchronized void drop(String container) {
     Optional.ofNullable(waiting.remove(container))
-        .ifPresent(all -> all.forEach(client -> client.socket().close()));
+        .ifPresent(all -> all.forEach(stream -> stream.client().close()));
   }
 
-  /** Connects one client's socket. */
-  static void connect(ProcessStreams streams, String stream, Fd socket, boolean primary)
-      throws IOException {
-    switch (stream) {
-      case "stdin" -> streams.attachInput(socket);
-      case "stdout" -> streams.attachOutput(socket, false, primary);
-      case "stderr" -> streams.attachOutput(socket, true, primary);
-      default -> throw new IllegalArgumentException("stream '" + stream + "'");
+  /** Connects one stream. */
+  static void connect(ProcessStreams streams, Stream stream, boolean primary) throws IOException {
+    switch (stream.name()) {
+      case "stdin" -> streams.attachInput(stream.client().socket());
+      case "stdout" -> streams.attachOutput(stream.client(), false, primary);
+      case "stderr" -> streams.attachOutput(stream.client(), true, primary);
+      default -> throw new IllegalArgumentException("stream '" + stream.name() + "'");
     }
   }
 }

@@ -74,7 +74,9 @@ final class Calls {
           done(() -> containers.startExec(container, exec));
       case Request.Resize(var container, var exec, var size) ->
           done(() -> containers.resize(container, exec, size));
-      case Request.OpenStream(var token, var stream) -> openStream(token, stream, client);
+      case Request.OpenStream wanted -> openStream(wanted, client);
+      case Request.EndOfStream(var token, var stream) ->
+          Wire.result(containers.endOfStream(token, stream));
       case Request.ListImages _ -> Wire.result(new Listing.OfImages(images.list()));
       case Request.InspectImage(var image) -> Wire.result(new Listing.Tree(images.inspect(image)));
       case Request.RemoveImage(var image, var force) ->
@@ -110,7 +112,9 @@ final class Calls {
   }
 
   /** The socket belongs to the streams from the answer on, so the answer is sent first. */
-  private byte[] openStream(String token, String stream, Conversation client) throws IOException {
+  private byte[] openStream(Request.OpenStream wanted, Conversation client) throws IOException {
+    var token = wanted.token();
+    var stream = wanted.stream();
     if (stream.equals("archive")) {
       archives.check(token);
       client.send(Wire.done());
@@ -121,7 +125,7 @@ final class Calls {
       throw new CaissonException(
           Reason.INVALID, "open stream '" + stream + "'", "there is no such stream", "");
     }
-    containers.openStream(token, stream, client);
+    containers.openStream(wanted, client);
     return Wire.done();
   }
 

@@ -3,12 +3,17 @@ package dev.caisson.daemon;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.caisson.library.protocol.Wire;
+import dev.caisson.linux.DevNull;
 import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
+import dev.caisson.linux.Pipe;
 import dev.caisson.linux.Poll;
+import dev.caisson.linux.UnixSocket;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -67,6 +72,31 @@ final class Conversation implements AutoCloseable {
   /** Whether the client has closed the connection; asked while a call takes long. */
   boolean isAbandoned() throws KernelException {
     return (Poll.wait((short) 0, 0, socket)[0] & HANG_UP) != 0;
+  }
+
+  /**
+   * What the process that connected has under a descriptor, when bytes can be moved into it: a pipe
+   * or the device that swallows everything.
+   */
+  Optional<Fd> pipeOfPeer(int descriptor) throws IOException {
+    int pid = UnixSocket.peer(socket).pid();
+    var found =
+        isDevNull(pid, descriptor) ? Optional.of(DevNull.open()) : Pipe.writerOf(pid, descriptor);
+    if (found.isPresent() && isAbandoned()) {
+      // Its pid may be another's by now.
+      found.get().close();
+      return Optional.empty();
+    }
+    return found;
+  }
+
+  private static boolean isDevNull(int pid, int descriptor) {
+    try {
+      var link = Path.of("/proc/" + pid + "/fd/" + descriptor);
+      return Files.readSymbolicLink(link).equals(Path.of("/dev/null"));
+    } catch (IOException gone) {
+      return false;
+    }
   }
 
   /** Gives the socket to whoever moves its bytes from now on; this conversation is over. */

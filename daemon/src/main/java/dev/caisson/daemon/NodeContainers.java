@@ -19,6 +19,7 @@ import dev.caisson.engine.TaskPlan;
 import dev.caisson.engine.process.LowLevelRuntimes;
 import dev.caisson.engine.spec.Spec;
 import dev.caisson.engine.streams.LogReader;
+import dev.caisson.engine.streams.Parting;
 import dev.caisson.engine.streams.StreamPlan;
 import dev.caisson.json.Json;
 import dev.caisson.library.CaissonException;
@@ -36,8 +37,11 @@ import dev.caisson.library.Root;
 import dev.caisson.library.Stats;
 import dev.caisson.library.TerminalSize;
 import dev.caisson.library.protocol.Attached;
+import dev.caisson.library.protocol.Request;
+import dev.caisson.library.protocol.StreamEnd;
 import dev.caisson.library.protocol.Wire;
 import dev.caisson.linux.DirectoryHandle;
+import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Signal;
 import dev.caisson.linux.Terminal;
@@ -689,8 +693,8 @@ final class NodeContainers {
    * container's lock: a client that has it may start the container at once, and the start must find
    * the connection in its place.
    */
-  void openStream(String token, String stream, Conversation client) {
-    var attachment = attachments.find(token);
+  void openStream(Request.OpenStream wanted, Conversation client) {
+    var attachment = attachments.find(wanted.token());
     var id = attachment.container();
     locked(
         id,
@@ -701,17 +705,32 @@ final class NodeContainers {
               throw new CaissonException(
                   Reason.NOT_FOUND, "open a stream", "the container is gone", "");
             }
+            var direct =
+                wanted.direct().isPresent()
+                    ? client.pipeOfPeer(wanted.direct().get())
+                    : Optional.<Fd>empty();
             client.send(Wire.done());
-            var socket = client.handOver();
+            var stream = attachment.stream(wanted.stream(), client.handOver(), direct);
             if (task.isEmpty()) {
-              attachments.await(id, stream, socket);
+              attachments.await(id, stream);
               return;
             }
             var created = task.get().state(attachment.exec()) instanceof ExecState.Created;
-            Attachments.connect(task.get().streams(attachment.exec()), stream, socket, created);
+            Attachments.connect(task.get().streams(attachment.exec()), stream, created);
           } catch (IOException e) {
             throw internal("attach to container " + id.substring(0, SHORT_ID), e);
           }
+        });
+  }
+
+  /** How a stream that has ended did. */
+  StreamEnd endOfStream(String token, String stream) {
+    var parting = Optional.ofNullable(attachments.find(token).parted().get(stream));
+    return new StreamEnd(
+        switch (parting.orElse(Parting.DONE)) {
+          case DONE -> StreamEnd.How.WHOLE;
+          case READER_GONE -> StreamEnd.How.READER_GONE;
+          case TOO_SLOW -> StreamEnd.How.TOO_SLOW;
         });
   }
 

@@ -6,7 +6,8 @@ import java.io.OutputStream;
 /**
  * A caller's connection to the streams of a process. Closing it leaves the process running. The
  * streams are raw bytes; each may be used from a thread of its own. Output streams end (read gives
- * -1) when the process has ended and everything it wrote was delivered.
+ * -1) when the process has ended and everything it wrote was delivered; read fails with {@link
+ * StreamCutException} when they are over before.
  */
 public interface Attachment extends AutoCloseable {
 

@@ -54,7 +54,7 @@ final class Client implements Caisson {
 
   @Override
   public Containers containers() {
-    return new RemoteContainers(this);
+    return new RemoteContainers(this, false);
   }
 
   @Override

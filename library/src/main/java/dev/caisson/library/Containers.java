@@ -112,6 +112,16 @@ public interface Containers {
    */
   void resize(String container, Optional<String> exec, TerminalSize size);
 
+  /**
+   * The same containers; output of what is attached to through them goes straight into this
+   * program's own standard output and error where these are pipes, without passing through it.
+   * {@link Attachment#stdout()} and {@link Attachment#stderr()} then give what a pipe did not take
+   * by the end, and have to be read all the same.
+   */
+  default Containers withOwnOutput() {
+    return this;
+  }
+
   /** Labels, image and state of all containers whose labels match; see {@link #list}. */
   default List<ContainerSummary> labelled(Map<String, String> labels) {
     return list().stream()

@@ -2,29 +2,35 @@ package dev.caisson.library;
 
 import dev.caisson.library.protocol.Attached;
 import dev.caisson.library.protocol.Request;
+import dev.caisson.library.protocol.StreamEnd;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** An {@link Attachment} over a connection for each stream. */
 final class RemoteAttachment implements Attachment {
+  private static final int OUT = 1;
+  private static final int ERR = 2;
+
   private final Client client;
   private final String container;
   private final Optional<String> exec;
   private final Optional<Connection> stdin;
-  private final Optional<Connection> stdout;
-  private final Optional<Connection> stderr;
+  private final Optional<Output> stdout;
+  private final Optional<Output> stderr;
 
   private RemoteAttachment(
       Client client,
       String container,
       Optional<String> exec,
       Optional<Connection> stdin,
-      Optional<Connection> stdout,
-      Optional<Connection> stderr) {
+      Optional<Output> stdout,
+      Optional<Output> stderr) {
     this.client = client;
     this.container = container;
     this.exec = exec;
@@ -38,35 +44,65 @@ final class RemoteAttachment implements Attachment {
       String container,
       Optional<String> exec,
       Attached attached,
-      AttachSettings wanted) {
+      AttachSettings wanted,
+      boolean ownOutput) {
     var opened = new ArrayList<Connection>();
     try {
-      return new RemoteAttachment(
-          client,
-          container,
-          exec,
-          openIf(wanted.stdin(), client, attached, "stdin", opened),
-          openIf(wanted.stdout(), client, attached, "stdout", opened),
-          openIf(wanted.stderr() && !attached.terminal(), client, attached, "stderr", opened));
+      var stdin =
+          wanted.stdin()
+              ? Optional.of(open(client, attached, "stdin", Optional.empty(), opened))
+              : Optional.<Connection>empty();
+      var stdout =
+          wanted.stdout()
+              ? Optional.of(output(client, attached, "stdout", OUT, ownOutput, opened))
+              : Optional.<Output>empty();
+      var stderr =
+          wanted.stderr() && !attached.terminal()
+              ? Optional.of(output(client, attached, "stderr", ERR, ownOutput, opened))
+              : Optional.<Output>empty();
+      return new RemoteAttachment(client, container, exec, stdin, stdout, stderr);
     } catch (CaissonException e) {
       opened.forEach(Connection::close);
       throw e;
     }
   }
 
-  private static Optional<Connection> openIf(
-      boolean wanted, Client client, Attached attached, String stream, List<Connection> opened) {
-    if (!wanted) {
-      return Optional.empty();
-    }
-    var connection = openStream(client, attached.token(), stream);
-    opened.add(connection);
-    return Optional.of(connection);
+  private static Output output(
+      Client client,
+      Attached attached,
+      String stream,
+      int descriptor,
+      boolean ownOutput,
+      List<Connection> opened) {
+    var direct =
+        ownOutput && takesAll(descriptor) ? Optional.of(descriptor) : Optional.<Integer>empty();
+    var connection = open(client, attached, stream, direct, opened);
+    return new Output(client, connection, new Request.EndOfStream(attached.token(), stream));
   }
 
-  static Connection openStream(Client client, String token, String stream) {
+  private static Connection open(
+      Client client,
+      Attached attached,
+      String stream,
+      Optional<Integer> direct,
+      List<Connection> opened) {
+    var connection = openStream(client, new Request.OpenStream(attached.token(), stream, direct));
+    opened.add(connection);
+    return connection;
+  }
+
+  /** Whether a descriptor of ours is one that the daemon can move bytes into. */
+  private static boolean takesAll(int descriptor) {
+    try {
+      var target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+      return target.startsWith("pipe:") || target.equals("/dev/null");
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
+  static Connection openStream(Client client, Request.OpenStream request) {
     var connection = client.take();
-    var request = new Request.OpenStream(token, stream);
     try {
       connection.call(request, Client.Done.class, Client::noItems);
       return connection;
@@ -91,12 +127,12 @@ final class RemoteAttachment implements Attachment {
 
   @Override
   public InputStream stdout() {
-    return stdout.<InputStream>map(Output::new).orElseGet(InputStream::nullInputStream);
+    return stdout.<InputStream>map(out -> out).orElseGet(InputStream::nullInputStream);
   }
 
   @Override
   public InputStream stderr() {
-    return stderr.<InputStream>map(Output::new).orElseGet(InputStream::nullInputStream);
+    return stderr.<InputStream>map(err -> err).orElseGet(InputStream::nullInputStream);
   }
 
   @Override
@@ -118,16 +154,21 @@ final class RemoteAttachment implements Attachment {
   @Override
   public void close() {
     stdin.ifPresent(Connection::close);
-    stdout.ifPresent(Connection::close);
-    stderr.ifPresent(Connection::close);
+    stdout.ifPresent(Output::close);
+    stderr.ifPresent(Output::close);
   }
 
   /** What the process wrote. */
   private static final class Output extends InputStream {
+    private final Client client;
     private final Connection connection;
+    private final Request.EndOfStream howItEnded;
+    private boolean ended;
 
-    Output(Connection connection) {
+    Output(Client client, Connection connection, Request.EndOfStream howItEnded) {
+      this.client = client;
       this.connection = connection;
+      this.howItEnded = howItEnded;
     }
 
     @Override
@@ -138,7 +179,44 @@ final class RemoteAttachment implements Attachment {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-      return length == 0 ? 0 : connection.read(bytes, offset, length);
+      if (length == 0) {
+        return 0;
+      }
+      int got = ended ? -1 : connection.read(bytes, offset, length);
+      if (got < 0 && !ended) {
+        ended = true;
+        checkEnd();
+      }
+      return got;
+    }
+
+    /** The connection ends the same way whatever the reason. */
+    private void checkEnd() throws StreamCutException {
+      StreamEnd.How how;
+      try {
+        how = client.repeatable(howItEnded, StreamEnd.class).how();
+      } catch (CaissonException e) {
+        // Another daemon, which does not know this attachment.
+        return;
+      }
+      switch (how) {
+        case WHOLE -> {}
+        case READER_GONE ->
+            throw new StreamCutException(
+                StreamCutException.Cause.READER_GONE,
+                howItEnded.stream() + ": nobody reads the pipe any more");
+        case TOO_SLOW ->
+            throw new StreamCutException(
+                StreamCutException.Cause.TOO_SLOW,
+                howItEnded.stream()
+                    + ": cut off, since 4 MiB were waiting to be read; the process goes on, and so"
+                    + " does its log");
+      }
+    }
+
+    @Override
+    public void close() {
+      connection.close();
     }
   }
 

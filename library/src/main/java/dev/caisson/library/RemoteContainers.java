@@ -15,9 +15,16 @@ import java.util.function.Consumer;
 /** {@link Containers} at the other end of a socket. */
 final class RemoteContainers implements Containers {
   private final Client client;
+  private final boolean ownOutput;
 
-  RemoteContainers(Client client) {
+  RemoteContainers(Client client, boolean ownOutput) {
     this.client = client;
+    this.ownOutput = ownOutput;
+  }
+
+  @Override
+  public Containers withOwnOutput() {
+    return new RemoteContainers(client, true);
   }
 
   @Override
@@ -37,7 +44,8 @@ final class RemoteContainers implements Containers {
   @Override
   public Attachment attach(String container, AttachSettings settings) {
     var attached = client.call(new Request.Attach(container), Attached.class, Client::noItems);
-    return RemoteAttachment.open(client, attached.id(), Optional.empty(), attached, settings);
+    return RemoteAttachment.open(
+        client, attached.id(), Optional.empty(), attached, settings, ownOutput);
   }
 
   @Override
@@ -115,7 +123,8 @@ final class RemoteContainers implements Containers {
             container,
             Optional.of(attached.id()),
             attached,
-            new AttachSettings(settings.stdin(), true, true));
+            new AttachSettings(settings.stdin(), true, true),
+            ownOutput);
     try {
       client.call(
           new Request.StartExec(container, attached.id()), Client.Done.class, Client::noItems);

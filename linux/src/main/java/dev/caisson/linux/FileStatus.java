@@ -54,8 +54,8 @@ public record FileStatus(
     return read(directory, name, At.SYMLINK_NOFOLLOW, shown);
   }
 
-  /** Of an open descriptor. */
-  static FileStatus of(Fd fd, String shown) throws KernelException {
+  /** Of an open descriptor; {@code shown} names it in a failure. */
+  public static FileStatus of(Fd fd, String shown) throws KernelException {
     return read(fd.number(), "", At.EMPTY_PATH, shown);
   }
 

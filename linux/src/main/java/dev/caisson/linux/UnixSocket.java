@@ -32,13 +32,17 @@ public final class UnixSocket {
   private static final Syscall SHUTDOWN = Syscall.of("shutdown", JAVA_INT, JAVA_INT, JAVA_INT);
   private static final Syscall GETSOCKOPT =
       Syscall.of("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+  private static final Syscall SETSOCKOPT =
+      Syscall.of("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
   private static final Syscall CHMOD = Syscall.of("chmod", JAVA_INT, ADDRESS, JAVA_INT);
 
   private static final int AF_UNIX = 1;
   private static final int SOCK_CLOEXEC = 0x80000;
   private static final int SOL_SOCKET = 1;
   private static final int SCM_RIGHTS = 1;
+  private static final int SO_SNDBUF = 7;
   private static final int SO_PEERCRED = 17;
+  private static final int SO_SNDBUFFORCE = 32;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_CMSG_CLOEXEC = 0x40000000;
   private static final int MSG_CTRUNC = 0x8;
@@ -243,6 +247,19 @@ public final class UnixSocket {
 
   private static int align(int bytes) {
     return bytes + 7 & ~7;
+  }
+
+  /**
+   * Lets so many bytes wait in the kernel for the other end, also more than the system's usual
+   * limit where we may (CAP_NET_ADMIN). Source: socket(7), SO_SNDBUFFORCE.
+   */
+  public static void sendBuffer(Fd socket, int bytes) {
+    try (var arena = Arena.ofConfined()) {
+      var value = arena.allocateFrom(JAVA_INT, bytes);
+      if (SETSOCKOPT.attempt(socket.number(), SOL_SOCKET, SO_SNDBUFFORCE, value, 4) < 0) {
+        SETSOCKOPT.attempt(socket.number(), SOL_SOCKET, SO_SNDBUF, value, 4);
+      }
+    }
   }
 
   /** Tells the other end that nothing more is sent. Harmless when the connection is gone. */

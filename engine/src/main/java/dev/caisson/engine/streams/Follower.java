@@ -17,6 +17,7 @@ final class Follower implements Pump.Watched {
   private static final int MOST_WAITING = 4 << 20;
 
   private final Pump pump;
+  private final Receiver receiver;
   private final Fd socket;
   private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
   private final long key;
@@ -25,9 +26,12 @@ final class Follower implements Pump.Watched {
   private boolean ending;
   private boolean gone;
 
-  Follower(Pump pump, Fd socket) throws KernelException {
+  Follower(Pump pump, Receiver receiver) throws KernelException {
     this.pump = pump;
-    this.socket = socket;
+    this.receiver = receiver;
+    this.socket = receiver.socket();
+    // Into a pipe would go more than can be counted as waiting.
+    receiver.direct().ifPresent(Fd::close);
     Pipe.nonBlocking(socket);
     this.key = pump.watch(socket, 0, this);
   }
@@ -41,7 +45,7 @@ final class Follower implements Pump.Watched {
       return;
     }
     if (waitingBytes + bytes.length > MOST_WAITING) {
-      close();
+      close(Parting.TOO_SLOW);
       return;
     }
     waiting.add(bytes);
@@ -94,8 +98,13 @@ final class Follower implements Pump.Watched {
   }
 
   void close() {
+    close(Parting.DONE);
+  }
+
+  private void close(Parting parting) {
     if (!gone) {
       gone = true;
+      receiver.parted().accept(parting);
       pump.forget(key, socket);
       ClientSocket.end(socket);
       waiting.clear();

@@ -1,6 +1,7 @@
 package dev.caisson.engine.streams;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,13 +33,14 @@ final class KeptLog implements AutoCloseable {
   }
 
   /** Logs a batch that is in the spool; see the package's primer. */
-  void add(boolean error, byte[] bytes, int length) {
+  void add(boolean error, MemorySegment bytes) {
+    int length = (int) bytes.byteSize();
     try {
       writer.rotateIfFull();
       long before = writer.size();
       journal.note(error, before, length);
       try {
-        writer.append(bytes, length, error, clock.instant());
+        writer.append(bytes, error, clock.instant());
       } catch (IOException e) {
         failures.incrementAndGet();
         // Half a line would spoil the next one too.

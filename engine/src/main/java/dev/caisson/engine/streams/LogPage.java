@@ -1,26 +1,24 @@
 package dev.caisson.engine.streams;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/**
- * Where batches are put into lines before they are written. One for all logs of a loop, since it
- * grows to what short lines take and a log of its own would hold that for ever.
- */
+/** Where batches are put into lines before they are written; one for all logs of a loop. */
 final class LogPage {
-  private ByteBuffer lines = ByteBuffer.allocateDirect(256 << 10);
+  /** Room for the largest batch as one line, and some more. */
+  private static final int SIZE = 512 << 10;
 
-  /** Empty, with some room. */
-  ByteBuffer clear() {
-    return lines.clear();
+  private final MemorySegment lines = Arena.ofAuto().allocate(SIZE);
+  private final ByteBuffer written = lines.asByteBuffer();
+
+  /** Where lines are put. */
+  MemorySegment lines() {
+    return lines;
   }
 
-  /** The same lines, with room for {@code more} bytes. */
-  ByteBuffer withRoom(int more) {
-    if (lines.remaining() < more) {
-      var larger =
-          ByteBuffer.allocateDirect(Math.max(lines.capacity() * 2, lines.position() + more));
-      lines = larger.put(lines.flip());
-    }
-    return lines;
+  /** The first {@code length} bytes, to be written. */
+  ByteBuffer first(long length) {
+    return written.clear().limit((int) length);
   }
 }

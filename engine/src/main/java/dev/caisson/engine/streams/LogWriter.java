@@ -1,6 +1,11 @@
 package dev.caisson.engine.streams;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +23,11 @@ final class LogWriter implements AutoCloseable {
   private static final byte[] STDERR = " stderr F ".getBytes(StandardCharsets.US_ASCII);
   private static final int TAG_FROM_END = 2;
   private static final int TIME_LENGTH = 30;
+  private static final ValueLayout.OfLong WORD =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGH_BITS = ONES << 7;
+  private static final long NEWLINES = ONES * '\n';
 
   private final StreamPlan.LogPlan plan;
   private final LogFiles files;
@@ -78,29 +88,56 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** Appends a batch with one write. */
-  void append(byte[] bytes, int length, boolean error, Instant at) throws IOException {
+  /** Appends a batch. */
+  void append(MemorySegment bytes, boolean error, Instant at) throws IOException {
     var head = head(error, at);
-    var out = page.clear();
-    int from = 0;
-    while (from < length) {
-      int to = from;
-      while (to < length && bytes[to] != '\n') {
-        to++;
+    var lines = page.lines();
+    long used = 0;
+    for (long from = 0; from < bytes.byteSize(); ) {
+      long to = newline(bytes, from);
+      long length = to - from;
+      if (used + head.length + length + 1 > lines.byteSize()) {
+        write(used);
+        used = 0;
       }
-      boolean whole = to < length;
-      out = page.withRoom(head.length + to - from + 1);
-      out.put(head);
-      if (!whole) {
-        out.put(out.position() - TAG_FROM_END, (byte) 'P');
+      MemorySegment.copy(head, 0, lines, JAVA_BYTE, used, head.length);
+      used += head.length;
+      if (to == bytes.byteSize()) {
+        lines.set(JAVA_BYTE, used - TAG_FROM_END, (byte) 'P');
       }
-      out.put(bytes, from, to - from).put((byte) '\n');
+      MemorySegment.copy(bytes, from, lines, used, length);
+      used += length;
+      lines.set(JAVA_BYTE, used++, (byte) '\n');
       from = to + 1;
     }
-    out.flip();
+    write(used);
+  }
+
+  private void write(long length) throws IOException {
+    var out = page.first(length);
     while (out.hasRemaining()) {
       channel.write(out);
     }
+  }
+
+  /**
+   * Where the next newline is, or the end. Eight bytes at a time: of a word in which each newline
+   * was made 0, exactly the lowest byte that is 0 keeps its high bit in {@code found}, bytes above
+   * it may too.
+   */
+  private static long newline(MemorySegment bytes, long from) {
+    long at = from;
+    for (; at + Long.BYTES <= bytes.byteSize(); at += Long.BYTES) {
+      long word = bytes.get(WORD, at) ^ NEWLINES;
+      long found = (word - ONES) & ~word & HIGH_BITS;
+      if (found != 0) {
+        return at + (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+    }
+    while (at < bytes.byteSize() && bytes.get(JAVA_BYTE, at) != '\n') {
+      at++;
+    }
+    return at;
   }
 
   /**

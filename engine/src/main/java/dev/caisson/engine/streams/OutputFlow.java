@@ -5,13 +5,15 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.caisson.linux.Epoll;
 import dev.caisson.linux.Errno;
 import dev.caisson.linux.Fd;
+import dev.caisson.linux.FileKind;
+import dev.caisson.linux.FileStatus;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Pipe;
 import dev.caisson.linux.Splice;
+import dev.caisson.linux.UnixSocket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +23,11 @@ import java.util.concurrent.CompletableFuture;
  * but the constructor and {@link #ended} is for the loop's thread only.
  */
 final class OutputFlow implements Pump.Watched {
-  private static final int BATCH = Pump.BATCH;
+  /** Batches that filled a pipe in a row; then larger pipes are worth their memory. */
+  private static final int FULL_IN_A_ROW = 8;
+
+  /** What may wait in the kernel for a client when its flow is given up. */
+  private static final int LAST_WORDS = 8 << 20;
 
   private final Pump pump;
   private final boolean error;
@@ -29,6 +35,7 @@ final class OutputFlow implements Pump.Watched {
   private final Fd source;
   private final Pipe spool;
   private final Optional<KeptLog> log;
+  private final Runnable released; // the store need not hold the primary client's pipe any more
   private final List<Follower> followers = new ArrayList<>();
   private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
   private Optional<Primary> primary = Optional.empty();
@@ -37,45 +44,103 @@ final class OutputFlow implements Pump.Watched {
   private boolean finishing;
   private long stillToMove; // while finishing
   private boolean blocked;
+  private int batch = Pump.BATCH;
+  private int fullInARow;
 
   /** The client that is never left behind. */
-  private final class Primary implements Pump.Watched {
-    private final Fd socket;
-    private final long key;
+  private final class Primary {
+    private final Receiver receiver;
+    private final long socketKey;
+    private Optional<Fd> direct;
+    private long directKey;
 
-    Primary(Fd socket) throws KernelException {
-      this.socket = socket;
-      Pipe.nonBlocking(socket);
-      this.key = pump.watch(socket, 0, this);
+    Primary(Receiver receiver) throws KernelException {
+      this.receiver = receiver;
+      this.direct = receiver.direct();
+      Pipe.nonBlocking(receiver.socket());
+      this.socketKey = pump.watch(receiver.socket(), 0, this::socketReady);
+      if (direct.isPresent() && canBeFull(direct.get())) {
+        // The reader's going away is always told.
+        directKey = pump.watch(direct.get(), 0, this::directReady);
+      }
     }
 
-    @Override
-    public void ready(int happened) throws KernelException {
+    /** What takes everything at all times cannot be watched. */
+    private static boolean canBeFull(Fd fd) throws KernelException {
+      return FileStatus.of(fd, fd.toString()).kind() == FileKind.FIFO;
+    }
+
+    Fd to() {
+      return direct.orElse(receiver.socket());
+    }
+
+    void awaitRoom() throws KernelException {
+      watchRoom(Epoll.OUT);
+    }
+
+    private void watchRoom(int interest) throws KernelException {
+      pump.change(direct.isPresent() ? directKey : socketKey, to(), interest);
+    }
+
+    private void socketReady(int happened) throws KernelException {
       if ((happened & (Epoll.HUP | Epoll.ERR)) != 0) {
-        lose();
+        lose(Parting.DONE);
+      } else {
+        watchRoom(0);
       }
       unblock();
     }
 
-    private void lose() {
-      close();
+    private void directReady(int happened) throws KernelException {
+      if ((happened & Epoll.ERR) != 0) {
+        lose(Parting.READER_GONE);
+      } else {
+        watchRoom(0);
+      }
+      unblock();
+    }
+
+    void lose(Parting parting) {
+      close(parting);
       primary = Optional.empty();
     }
 
-    void close() {
-      pump.forget(key, socket);
-      ClientSocket.end(socket);
+    /** From now on the connection takes what the pipe would not take in time. */
+    void giveUpDirect() {
+      if (direct.isPresent()) {
+        pump.forget(directKey, direct.get());
+        direct.get().close();
+        direct = Optional.empty();
+      }
+    }
+
+    void close(Parting parting) {
+      giveUpDirect();
+      if (receiver.direct().isPresent()) {
+        // As long as the store holds it, the pipe does not end.
+        released.run();
+      }
+      receiver.parted().accept(parting);
+      pump.forget(socketKey, receiver.socket());
+      ClientSocket.end(receiver.socket());
     }
   }
 
   OutputFlow(
-      Pump pump, boolean error, boolean terminal, Fd source, Pipe spool, Optional<KeptLog> log) {
+      Pump pump,
+      boolean error,
+      boolean terminal,
+      Fd source,
+      Pipe spool,
+      Optional<KeptLog> log,
+      Runnable released) {
     this.pump = pump;
     this.error = error;
     this.terminal = terminal;
     this.source = source;
     this.spool = spool;
     this.log = log;
+    this.released = released;
   }
 
   /**
@@ -109,13 +174,13 @@ final class OutputFlow implements Pump.Watched {
     }
   }
 
-  void attachPrimary(Fd socket) throws KernelException {
-    primary.ifPresent(Primary::close);
-    primary = Optional.of(new Primary(socket));
+  void attachPrimary(Receiver receiver) throws KernelException {
+    primary.ifPresent(p -> p.close(Parting.DONE));
+    primary = Optional.of(new Primary(receiver));
   }
 
-  void attachFollower(Fd socket) throws KernelException {
-    var follower = new Follower(pump, socket);
+  void attachFollower(Receiver receiver) throws KernelException {
+    var follower = new Follower(pump, receiver);
     if (ended.isDone()) {
       follower.end();
     } else {
@@ -132,8 +197,22 @@ final class OutputFlow implements Pump.Watched {
       return;
     }
     finishing = true;
-    stillToMove = Math.max(Pipe.waiting(source), terminal ? BATCH : 0);
+    stillToMove = Math.max(Pipe.waiting(source), terminal ? Pump.BATCH : 0);
     pull();
+  }
+
+  /**
+   * Nobody waits for this process any more. What its client has not taken waits in the kernel from
+   * now on, at its connection, and the flow ends.
+   */
+  void giveUp() throws KernelException {
+    finish();
+    if (!blocked || primary.isEmpty()) {
+      return;
+    }
+    primary.get().giveUpDirect();
+    UnixSocket.sendBuffer(primary.get().receiver.socket(), LAST_WORDS);
+    unblock();
   }
 
   @Override
@@ -158,6 +237,7 @@ final class OutputFlow implements Pump.Watched {
     }
     if (moved > 0) {
       stillToMove -= moved;
+      growWith(moved);
     }
     if (moved == 0) {
       end(true);
@@ -166,6 +246,27 @@ final class OutputFlow implements Pump.Watched {
         end(false);
       } else {
         pump.ask(this::pullAgain);
+      }
+    }
+  }
+
+  /** A process that fills its pipe again and again is served with less effort by larger ones. */
+  private void growWith(long moved) throws KernelException {
+    if (terminal || batch == pump.mostAtATime()) {
+      return;
+    }
+    fullInARow = moved == batch ? fullInARow + 1 : 0;
+    if (fullInARow == FULL_IN_A_ROW) {
+      batch = pump.mostAtATime();
+      try {
+        Pipe.resize(source, batch);
+        Pipe.resize(spool.writeEnd(), batch);
+        if (primary.isPresent() && primary.get().direct.isPresent()) {
+          Pipe.resize(primary.get().direct.get(), batch);
+        }
+      } catch (KernelException e) {
+        // Not more than the system allows this user: it goes on as it is.
+        return;
       }
     }
   }
@@ -184,9 +285,9 @@ final class OutputFlow implements Pump.Watched {
   }
 
   private long moveDirectly() throws KernelException {
-    var to = primary.map(p -> p.socket).orElse(pump.nowhere());
+    var to = primary.map(Primary::to).orElse(pump.nowhere());
     try {
-      long moved = Splice.move(source, to, BATCH);
+      long moved = Splice.move(source, to, batch);
       if (moved == Splice.WOULD_BLOCK && primary.isPresent() && Pipe.waiting(source) > 0) {
         block();
       }
@@ -195,13 +296,19 @@ final class OutputFlow implements Pump.Watched {
       if (primary.isEmpty() || !isGone(e)) {
         throw e;
       }
-      primary.get().lose();
+      lose(e);
       return moveDirectly();
     }
   }
 
+  private void lose(KernelException e) {
+    var client = primary.orElseThrow();
+    var readerGone = client.direct.isPresent() && e.errno() == Errno.EPIPE;
+    client.lose(readerGone ? Parting.READER_GONE : Parting.DONE);
+  }
+
   private long moveThroughSpool() throws KernelException {
-    long moved = Splice.move(source, spool.writeEnd(), BATCH);
+    long moved = Splice.move(source, spool.writeEnd(), batch);
     if (moved > 0) {
       spooled = (int) moved;
       keep(log.isPresent());
@@ -216,30 +323,28 @@ final class OutputFlow implements Pump.Watched {
     if (!logged && followers.isEmpty()) {
       return;
     }
-    var bytes = pump.batch();
-    int length = copySpoolTo(bytes);
+    var bytes = copyOfSpool();
     if (logged) {
-      log.orElseThrow().add(error, bytes, length);
+      log.orElseThrow().add(error, bytes);
     }
     for (var follower : followers) {
-      follower.offer(Arrays.copyOf(bytes, length));
+      follower.offer(bytes.toArray(JAVA_BYTE));
     }
   }
 
-  private int copySpoolTo(byte[] bytes) throws KernelException {
+  private MemorySegment copyOfSpool() throws KernelException {
     int copied = (int) Splice.copy(spool.readEnd(), pump.scratch().writeEnd(), spooled);
     int done = 0;
     while (done < copied) {
       done += (int) pump.scratch().readEnd().read(pump.nativeBatch().asSlice(done));
     }
-    MemorySegment.copy(pump.nativeBatch(), JAVA_BYTE, 0, bytes, 0, done);
-    return done;
+    return pump.nativeBatch().asSlice(0, done);
   }
 
   /** Empties the spool into the primary client, or into nowhere. */
   private void deliver() throws KernelException {
     while (spooled > 0) {
-      var to = primary.map(p -> p.socket).orElse(pump.nowhere());
+      var to = primary.map(Primary::to).orElse(pump.nowhere());
       long moved;
       try {
         moved = Splice.move(spool.readEnd(), to, spooled);
@@ -247,7 +352,7 @@ final class OutputFlow implements Pump.Watched {
         if (primary.isEmpty()) {
           throw e;
         }
-        primary.get().lose();
+        lose(e);
         continue;
       }
       if (moved == Splice.WOULD_BLOCK) {
@@ -270,14 +375,10 @@ final class OutputFlow implements Pump.Watched {
   private void block() throws KernelException {
     blocked = true;
     pump.forget(sourceKey, source);
-    var client = primary.orElseThrow();
-    pump.change(client.key, client.socket, Epoll.OUT);
+    primary.orElseThrow().awaitRoom();
   }
 
   private void unblock() throws KernelException {
-    if (primary.isPresent()) {
-      pump.change(primary.get().key, primary.get().socket, 0);
-    }
     if (!blocked || ended.isDone()) {
       return;
     }
@@ -291,7 +392,7 @@ final class OutputFlow implements Pump.Watched {
 
   private void end(boolean whole) {
     pump.forget(sourceKey, source);
-    primary.ifPresent(Primary::close);
+    primary.ifPresent(p -> p.close(Parting.DONE));
     primary = Optional.empty();
     for (var follower : followers) {
       try {

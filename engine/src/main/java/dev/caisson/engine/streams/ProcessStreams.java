@@ -46,11 +46,21 @@ public final class ProcessStreams implements AutoCloseable {
 
   /** A client of a terminal that is not there yet. */
   private sealed interface PendingClient {
-    Fd socket();
+    void close();
 
-    record OfOutput(Fd socket, boolean primary) implements PendingClient {}
+    record OfOutput(Receiver receiver, boolean primary) implements PendingClient {
+      @Override
+      public void close() {
+        receiver.close();
+      }
+    }
 
-    record OfInput(Fd socket) implements PendingClient {}
+    record OfInput(Fd socket) implements PendingClient {
+      @Override
+      public void close() {
+        socket.close();
+      }
+    }
   }
 
   private ProcessStreams(
@@ -116,10 +126,21 @@ public final class ProcessStreams implements AutoCloseable {
       var spool = Pipe.open();
       childEnds.add(pipe.writeEnd());
       held.addAll(List.of(pipe.readEnd(), spool.readEnd(), spool.writeEnd()));
-      flows.add(new OutputFlow(pump, error, false, pipe.readEnd(), spool, log));
+      flows.add(flow(error, pipe.readEnd(), spool));
     }
     store.hold(name, held);
     flows.forEach(flow -> onPump(flow::begin));
+  }
+
+  private OutputFlow flow(boolean error, Fd source, Pipe spool) {
+    return new OutputFlow(
+        pump,
+        error,
+        plan.terminal(),
+        source,
+        spool,
+        log,
+        () -> keep(error ? PRIMARY_ERROR : PRIMARY_OUT, List.of()));
   }
 
   private synchronized void prepareTerminal(Path directory) throws IOException {
@@ -157,15 +178,15 @@ public final class ProcessStreams implements AutoCloseable {
     var rest = new ArrayList<>(mine);
     if (plan.terminal()) {
       var master = rest.removeFirst();
-      flows.add(new OutputFlow(pump, false, true, master, spool(rest), log));
+      flows.add(flow(false, master, spool(rest)));
       connectTerminal(master, spool(rest));
     } else {
       if (rest.size() % 3 == 1) {
         inlet =
             Optional.of(new Inlet(pump, rest.removeFirst(), Optional.empty(), this::inputEnded));
       }
-      flows.add(new OutputFlow(pump, false, false, rest.removeFirst(), spool(rest), log));
-      flows.add(new OutputFlow(pump, true, false, rest.removeFirst(), spool(rest), log));
+      flows.add(flow(false, rest.removeFirst(), spool(rest)));
+      flows.add(flow(true, rest.removeFirst(), spool(rest)));
     }
     adoptClient(held.get(name + PRIMARY_OUT), flows.getFirst());
     adoptClient(held.get(name + PRIMARY_ERROR), flows.getLast());
@@ -186,7 +207,9 @@ public final class ProcessStreams implements AutoCloseable {
 
   private void adoptClient(@Nullable List<Fd> held, OutputFlow flow) {
     if (held != null) {
-      onPump(() -> flow.attachPrimary(held.getFirst()));
+      var direct = held.size() > 1 ? Optional.of(held.getLast()) : Optional.<Fd>empty();
+      var receiver = new Receiver(held.getFirst(), direct, _ -> {});
+      onPump(() -> flow.attachPrimary(receiver));
     }
   }
 
@@ -229,14 +252,15 @@ public final class ProcessStreams implements AutoCloseable {
               inputSpool.readEnd(),
               inputSpool.writeEnd()));
       connectTerminal(master, inputSpool);
-      var flow = new OutputFlow(pump, false, true, master, spool, log);
+      var flow = flow(false, master, spool);
       flows.add(flow);
       if (size.isPresent()) {
         Terminal.resize(master.number(), size.get());
       }
       for (var client : pending) {
         switch (client) {
-          case PendingClient.OfOutput(var socket, var primary) -> attach(socket, false, primary);
+          case PendingClient.OfOutput(var receiver, var primary) ->
+              attach(receiver, false, primary);
           case PendingClient.OfInput(var socket) -> connectInput(socket, inlet.orElseThrow());
         }
       }
@@ -248,35 +272,35 @@ public final class ProcessStreams implements AutoCloseable {
   }
 
   /**
-   * Connects a client's socket to an output stream; it is closed when the stream has ended and all
-   * was sent.
+   * Connects a client to an output stream; its connection is closed when the stream has ended and
+   * all was sent.
    *
    * @param error standard error instead of standard output; of a terminal there is only the latter
    * @param primary never leave it behind; only before the start
    */
-  public synchronized void attachOutput(Fd socket, boolean error, boolean primary)
+  public synchronized void attachOutput(Receiver receiver, boolean error, boolean primary)
       throws IOException {
     if (closed) {
-      socket.close();
+      receiver.close();
       return;
     }
     if (primary) {
-      store.hold(name + (error ? PRIMARY_ERROR : PRIMARY_OUT), List.of(socket));
+      store.hold(name + (error ? PRIMARY_ERROR : PRIMARY_OUT), receiver.held());
     }
     if (flows.isEmpty()) {
-      pending.add(new PendingClient.OfOutput(socket, primary));
+      pending.add(new PendingClient.OfOutput(receiver, primary));
     } else {
-      attach(socket, error, primary);
+      attach(receiver, error, primary);
     }
   }
 
-  private void attach(Fd socket, boolean error, boolean primary) {
+  private void attach(Receiver receiver, boolean error, boolean primary) {
     var flow = error ? flows.getLast() : flows.getFirst();
     onPump(() -> {
       if (primary && !flow.ended().isDone()) {
-        flow.attachPrimary(socket);
+        flow.attachPrimary(receiver);
       } else {
-        flow.attachFollower(socket);
+        flow.attachFollower(receiver);
       }
     });
   }
@@ -377,7 +401,7 @@ public final class ProcessStreams implements AutoCloseable {
    * because another process keeps it open or a client is slow; then what is there goes on in the
    * background.
    *
-   * @return whether everything was handed over
+   * @return whether everything was handed over, up to the end of the streams
    */
   public boolean drain(Duration limit) {
     List<OutputFlow> all;
@@ -391,7 +415,7 @@ public final class ProcessStreams implements AutoCloseable {
             all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new));
     try {
       done.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-      return true;
+      return all.stream().allMatch(flow -> flow.ended().join());
     } catch (TimeoutException e) {
       all.forEach(flow -> onPump(flow::finish));
       return false;
@@ -421,14 +445,14 @@ public final class ProcessStreams implements AutoCloseable {
       childEnds.clear();
       console.ifPresent(ConsoleSocket::close);
       terminal.ifPresent(Fd::close);
-      pending.forEach(client -> client.socket().close());
+      pending.forEach(PendingClient::close);
       all = List.copyOf(flows);
       if (all.isEmpty()) {
         terminalSpool.ifPresent(Pipe::close);
       }
     }
     inlet.ifPresent(in -> onPump(in::close));
-    all.forEach(flow -> onPump(flow::finish));
+    all.forEach(flow -> onPump(flow::giveUp));
     var _ =
         CompletableFuture.allOf(
                 all.stream().map(OutputFlow::ended).toArray(CompletableFuture[]::new))

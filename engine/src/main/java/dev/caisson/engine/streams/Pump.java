@@ -20,6 +20,9 @@ public final class Pump implements AutoCloseable {
   /** Bytes moved at a time: the room of a pipe. */
   static final int BATCH = 64 << 10;
 
+  /** Bytes moved at a time of one who writes much. */
+  private static final int LARGE_BATCH = 256 << 10;
+
   private static final long WAKE_KEY = 0;
 
   private final Epoll epoll;
@@ -29,8 +32,8 @@ public final class Pump implements AutoCloseable {
   private final ConcurrentLinkedQueue<Runnable> asked = new ConcurrentLinkedQueue<>();
   private final Map<Long, Watched> watched = new HashMap<>(); // the loop's thread only
   private final LogPage page = new LogPage();
-  private final byte[] batch = new byte[BATCH];
-  private final MemorySegment nativeBatch = Arena.ofAuto().allocate(BATCH);
+  private final int mostAtATime;
+  private final MemorySegment nativeBatch;
   private final Thread thread;
   private long lastKey = WAKE_KEY; // the loop's thread only
   private volatile boolean closed;
@@ -44,9 +47,21 @@ public final class Pump implements AutoCloseable {
     epoll = new Epoll();
     wake = new EventFd();
     scratch = Pipe.open();
+    mostAtATime = room(scratch);
+    nativeBatch = Arena.ofAuto().allocate(mostAtATime);
     nowhere = DevNull.open();
     epoll.add(wake.fd(), Epoll.IN, WAKE_KEY);
     thread = Thread.ofPlatform().daemon().name("pump").unstarted(this::run);
+  }
+
+  /** A copy must fit into the scratch pipe, so its room bounds every batch. */
+  private static int room(Pipe scratch) throws KernelException {
+    try {
+      Pipe.resize(scratch.writeEnd(), LARGE_BATCH);
+      return LARGE_BATCH;
+    } catch (KernelException e) {
+      return BATCH;
+    }
   }
 
   /** Starts a loop. */
@@ -135,9 +150,9 @@ public final class Pump implements AutoCloseable {
     return scratch;
   }
 
-  /** Room for one batch, for whoever is at work. */
-  byte[] batch() {
-    return batch;
+  /** Largest batch. */
+  int mostAtATime() {
+    return mostAtATime;
   }
 
   /** Room for one batch where the kernel can write. */
@@ -145,7 +160,7 @@ public final class Pump implements AutoCloseable {
     return nativeBatch;
   }
 
-  /** Room for one batch as it stands in a log. */
+  /** Room for lines on their way to a log. */
   LogPage page() {
     return page;
   }

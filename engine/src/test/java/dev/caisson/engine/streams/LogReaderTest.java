@@ -1,7 +1,9 @@
 package dev.caisson.engine.streams;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +32,7 @@ class LogReaderTest {
   private static void append(LogWriter writer, String text, boolean error) throws Exception {
     var bytes = text.getBytes(StandardCharsets.UTF_8);
     writer.rotateIfFull();
-    writer.append(bytes, bytes.length, error, AT);
+    writer.append(Arena.ofAuto().allocateFrom(JAVA_BYTE, bytes), error, AT);
   }
 
   private List<String> read() throws Exception {

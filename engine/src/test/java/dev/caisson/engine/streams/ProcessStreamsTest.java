@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -90,7 +92,7 @@ class ProcessStreamsTest {
 
   private Fd attach(ProcessStreams streams, boolean error, boolean primary) throws IOException {
     var pair = client();
-    streams.attachOutput(pair.second(), error, primary);
+    streams.attachOutput(Receiver.of(pair.second()), error, primary);
     return pair.first();
   }
 
@@ -170,6 +172,10 @@ class ProcessStreamsTest {
     assertThat(streams.drain(SHORT)).isFalse();
     streams.close();
 
+    // It waits in the kernel, at its socket: nothing of it is left here.
+    while (!store.held().isEmpty()) {
+      Thread.onSpinWait();
+    }
     assertThat(Reading.of(socket).bytes()).isEqualTo(Files.readAllBytes(out));
     assertThat(logged(false)).isEqualTo(Files.readAllBytes(out));
   }
@@ -224,13 +230,86 @@ class ProcessStreamsTest {
   void aClientThatAttachedLaterAndDoesNotReadIsCutOff() throws Exception {
     var out = randomFile("out", 16 << 20);
     var streams = create(plan(false, true));
-    var socket = attach(streams, false, false);
+    var pair = client();
+    var parted = new CompletableFuture<Parting>();
+    var socket = pair.first();
+    streams.attachOutput(
+        new Receiver(pair.second(), Optional.empty(), parted::complete), false, false);
     var child = start(streams, "cat '" + out + "'");
 
     assertThat(child.await()).isZero();
     assertThat(streams.drain(LONG)).isTrue();
     assertThat(Reading.of(socket).bytes()).hasSizeLessThan(16 << 20);
+    assertThat(parted).isCompletedWithValue(Parting.TOO_SLOW);
     assertThat(logged(false)).isEqualTo(Files.readAllBytes(out));
+  }
+
+  @Tag("case-52")
+  @Test
+  void outputGoesStraightIntoThePipeOfAClient() throws Exception {
+    var out = randomFile("out", 32 << 20);
+    for (boolean logged : new boolean[] {true, false}) {
+      var streams = create(plan(false, logged));
+      var pair = client();
+      var pipe = Pipe.open();
+      open.add(pipe.readEnd());
+      var receiver = new Receiver(pair.second(), Optional.of(pipe.writeEnd()), _ -> {});
+      streams.attachOutput(receiver, false, true);
+      var reading = Reading.of(pipe.readEnd());
+      var rest = Reading.of(pair.first());
+
+      var child = start(streams, "cat '" + out + "'");
+
+      assertThat(child.await()).isZero();
+      assertThat(streams.drain(LONG)).isTrue();
+      // Its end comes with the end of the output, whoever else is told of the process's end later.
+      assertThat(reading.bytes()).isEqualTo(Files.readAllBytes(out));
+      assertThat(rest.bytes()).isEmpty();
+      assertThat(store.held()).doesNotContainKey("io/web/init#out");
+      streams.close();
+    }
+    assertThat(logged(false)).isEqualTo(Files.readAllBytes(out));
+  }
+
+  @Tag("case-54")
+  @Test
+  void aClientWhosePipeNobodyReadsAnyMoreIsTold() throws Exception {
+    var streams = create(plan(false, true));
+    var pair = client();
+    var pipe = Pipe.open();
+    var parted = new CompletableFuture<Parting>();
+    streams.attachOutput(
+        new Receiver(pair.second(), Optional.of(pipe.writeEnd()), parted::complete), false, true);
+    var child = start(streams, "cat /dev/zero");
+
+    pipe.readEnd().close();
+
+    assertThat(parted.get(60, TimeUnit.SECONDS)).isEqualTo(Parting.READER_GONE);
+    assertThat(Reading.of(pair.first()).bytes()).isEmpty();
+    child.kill(Signal.KILL);
+    child.await();
+  }
+
+  @Tag("case-52")
+  @Test
+  void whatAClientsPipeDoesNotTakeComesOverItsConnection() throws Exception {
+    var streams = create(plan(false, true));
+    var pair = client();
+    var pipe = Pipe.open();
+    open.add(pipe.readEnd());
+    streams.attachOutput(
+        new Receiver(pair.second(), Optional.of(pipe.writeEnd()), _ -> {}), false, true);
+    var out = randomFile("out", 3 * Pump.BATCH - 10);
+    var child = start(streams, "cat '" + out + "'");
+    child.await();
+    streams.drain(SHORT);
+
+    streams.close();
+
+    var all = new ByteArrayOutputStream();
+    all.writeBytes(Reading.of(pipe.readEnd()).bytes());
+    all.writeBytes(Reading.of(pair.first()).bytes());
+    assertThat(all.toByteArray()).isEqualTo(Files.readAllBytes(out));
   }
 
   @Tag("case-54")
@@ -301,7 +380,7 @@ class ProcessStreamsTest {
     var streams = create(plan(true, false));
     var client = client();
     streams.attachInput(client.second().duplicate());
-    streams.attachOutput(client.second(), false, true);
+    streams.attachOutput(Receiver.of(client.second()), false, true);
     var reading = Reading.of(client.first());
     var child = start(streams, "exec cat");
 
@@ -321,7 +400,7 @@ class ProcessStreamsTest {
     var client = client();
     send(client.first(), new byte[150_000]);
     streams.attachInput(client.second().duplicate());
-    streams.attachOutput(client.second(), false, true);
+    streams.attachOutput(Receiver.of(client.second()), false, true);
     var child = start(streams, "echo done");
     child.await();
 
@@ -360,7 +439,7 @@ class ProcessStreamsTest {
     assertThat(streams.resize(new Terminal.Size(97, 41))).isTrue();
     assertThat(streams.resize(new Terminal.Size(0, 0))).isTrue();
     var client = client();
-    streams.attachOutput(client.second(), false, true);
+    streams.attachOutput(Receiver.of(client.second()), false, true);
 
     var child = startInTerminal(streams, "stty size");
 
@@ -376,7 +455,7 @@ class ProcessStreamsTest {
     var streams = create(new StreamPlan(true, true, Optional.empty(), Optional.empty()));
     var client = client();
     assertThat(streams.attachInput(client.second().duplicate())).isTrue();
-    streams.attachOutput(client.second(), false, true);
+    streams.attachOutput(Receiver.of(client.second()), false, true);
     send(client.first(), "early\n".getBytes(StandardCharsets.UTF_8));
 
     var child = startInTerminal(streams, "read line; echo got $line");
@@ -391,7 +470,7 @@ class ProcessStreamsTest {
     var streams = create(new StreamPlan(true, true, Optional.empty(), Optional.empty()));
     var client = client();
     streams.attachInput(client.second().duplicate());
-    streams.attachOutput(client.second(), false, true);
+    streams.attachOutput(Receiver.of(client.second()), false, true);
 
     streams.close();
 
@@ -447,7 +526,7 @@ class ProcessStreamsTest {
       var streams =
           ProcessStreams.create(pump, plan(false, false), store, "io/" + i + "/init", directory);
       var pair = UnixSocket.pair(UnixSocket.Kind.STREAM);
-      streams.attachOutput(pair.second(), false, true);
+      streams.attachOutput(Receiver.of(pair.second()), false, true);
       var reading = Reading.of(pair.first());
       all.add(
           new Running(streams, start(streams, "head -c 100000 /dev/zero"), pair.first(), reading));

@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,17 +82,17 @@ class TakeOverTest {
     var page = new LogPage();
     try (var writer = LogWriter.open(logPlan(1 << 20), page);
         var journal = Journal.open(directory.resolve("journal-init"))) {
-      writer.append(bytes(EARLIER), EARLIER.length(), false, Instant.EPOCH);
+      writer.append(segment(EARLIER), false, Instant.EPOCH);
       long size = writer.size();
       if (noted) {
         journal.note(false, size, BATCH.length());
-        writer.append(bytes(BATCH), BATCH.length(), false, Instant.EPOCH);
+        writer.append(segment(BATCH), false, Instant.EPOCH);
         writer.cutBackTo(Math.min(writer.size(), size + appended));
       }
       if (logged) {
         journal.noteLogged(false, BATCH.length());
         // The other stream goes on while a client holds up this one.
-        writer.append(bytes("error\n"), 6, true, Instant.EPOCH);
+        writer.append(segment("error\n"), true, Instant.EPOCH);
       }
     }
     var out = Pipe.open();
@@ -134,6 +135,10 @@ class TakeOverTest {
     }
   }
 
+  private static MemorySegment segment(String text) {
+    return Arena.ofAuto().allocateFrom(JAVA_BYTE, bytes(text));
+  }
+
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
@@ -151,7 +156,7 @@ class TakeOverTest {
     try (var client = UnixSocket.pair(UnixSocket.Kind.STREAM)) {
       var pump = Pump.start();
       var streams = ProcessStreams.create(pump, plan, store, NAME, directory);
-      streams.attachOutput(client.second(), false, true);
+      streams.attachOutput(Receiver.of(client.second()), false, true);
       var child = Spawn.of(List.of("cat", file.toString())).withFds(streams.childEnds()).start();
       streams.childStarted();
       var reading = Reading.of(client.first());

@@ -90,9 +90,16 @@ public sealed interface Request {
   /**
    * Turns this connection into a stream of an attachment: {@code stdin}, {@code stdout}, {@code
    * stderr} or {@code archive}.
+   *
+   * @param direct the client's own descriptor into which output goes where it is a pipe; see the
+   *     package's description
    */
   @Name("stream.open")
-  record OpenStream(String token, String stream) implements Request {}
+  record OpenStream(String token, String stream, Optional<Integer> direct) implements Request {}
+
+  /** How a stream of output ended, asked when it has; result {@link StreamEnd}. */
+  @Name("stream.end")
+  record EndOfStream(String token, String stream) implements Request {}
 
   /** Starts an exec that was made with an attachment, once its streams are connected. */
   @Name("exec.start")

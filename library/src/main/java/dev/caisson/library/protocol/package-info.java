@@ -19,5 +19,10 @@
  * stream.open} and that token turns, after its {@code result} line, into raw bytes one way ({@code
  * stdin}: up; {@code stdout}, {@code stderr}: down; {@code archive}: an image archive, up or down).
  * Closing {@code stdin} ends the input.
+ *
+ * <p>A client whose standard output is a pipe need not carry bytes itself: it names the descriptor
+ * in {@code stream.open}, and the daemon moves the process's output into that very pipe, which it
+ * opens as {@code /proc/PID/fd/N} of the process that connected. The connection then carries what
+ * the pipe did not take by the end, and ends when the stream does.
  */
 package dev.caisson.library.protocol;
