@@ -87,6 +87,7 @@ final class NodeContainers {
   private final Rights rights;
   private final Departed departed;
   private final Attachments attachments = new Attachments();
+  private final ExecEnds execEnds = new ExecEnds();
   private final ConcurrentMap<String, ReentrantLock> locks = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, CompletableFuture<ExitStatus>> ends =
       new ConcurrentHashMap<>();
@@ -498,8 +499,13 @@ final class NodeContainers {
 
   /** Completes with how an exec ended. */
   CompletableFuture<ExitStatus> execEnded(String word, String exec) {
-    return task(word, "wait for exec '" + exec + "' in")
-        .ended(Optional.of(new ExecId(exec)))
+    return execEnds
+        .find(exec)
+        .orElseGet(() -> execEnd(task(word, "wait for exec '" + exec + "' in"), new ExecId(exec)));
+  }
+
+  private static CompletableFuture<ExitStatus> execEnd(Task task, ExecId exec) {
+    return task.ended(Optional.of(exec))
         .thenApply(exited -> new ExitStatus(exited.status().code(), exited.at(), false));
   }
 
@@ -792,10 +798,13 @@ final class NodeContainers {
 
   void startExec(String word, String exec) {
     var task = task(word, "exec in");
+    var id = new ExecId(exec);
     try {
-      task.startExec(new ExecId(exec));
+      var end = execEnd(task, id);
+      task.startExec(id);
+      execEnds.add(exec, end);
     } catch (PodException e) {
-      forgetExec(task, new ExecId(exec), e);
+      forgetExec(task, id, e);
       throw unlessEnded(task, e);
     }
   }

@@ -358,7 +358,16 @@ final class Reader {
     if (!parser.currentToken().isNumeric()) {
       throw wrong(found() + ", wanted a number");
     }
-    return parser.getDecimalValue();
+    return decimal();
+  }
+
+  private BigDecimal decimal() throws IOException {
+    try {
+      return parser.getDecimalValue();
+    } catch (NumberFormatException e) {
+      // Its exponent has more digits than can be counted.
+      throw wrong(quoted(parser.getText()) + " is out of range");
+    }
   }
 
   private BigInteger integer() throws IOException {
@@ -400,7 +409,7 @@ final class Reader {
           parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
               ? parser.getBigIntegerValue()
               : (Object) parser.getLongValue();
-      case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
+      case VALUE_NUMBER_FLOAT -> decimal();
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       case VALUE_NULL -> null;

@@ -135,10 +135,26 @@ class JsonTest {
 
   @Tag("case-145")
   @ParameterizedTest
-  @ValueSource(strings = {"8589407999.999999", "9223372036854775808", "1e400", "\"5\"", "true"})
+  @ValueSource(
+      strings = {
+        "8589407999.999999",
+        "9223372036854775808",
+        "1e400",
+        "1e99999999999999",
+        "\"5\"",
+        "true"
+      })
   void whatIsNoWholeNumberOf64BitsIsANamedError(String written) {
     assertThatThrownBy(() -> Json.read("{\"limit\":" + written + "}", Memory.class))
         .isInstanceOfSatisfying(JsonException.class, e -> assertThat(e.path()).isEqualTo("limit"));
+  }
+
+  @Tag("case-145")
+  @Test
+  void anUncountableExponentIsANamedErrorInATreeAsWell() {
+    assertThatThrownBy(() -> Json.readTree("{\"a\":1e99999999999999}"))
+        .isInstanceOf(JsonException.class)
+        .hasMessageContaining("a: 1e99999999999999 is out of range");
   }
 
   @Tag("case-145")

@@ -2,12 +2,14 @@ package dev.caisson.daemon.container;
 
 import dev.caisson.engine.spec.Capabilities;
 import dev.caisson.engine.spec.ConsoleSize;
+import dev.caisson.engine.spec.Finding;
 import dev.caisson.engine.spec.Linux;
 import dev.caisson.engine.spec.Mount;
 import dev.caisson.engine.spec.Namespace;
 import dev.caisson.engine.spec.Process;
 import dev.caisson.engine.spec.Root;
 import dev.caisson.engine.spec.Spec;
+import dev.caisson.engine.spec.SpecCheck;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.ExecSettings;
 import dev.caisson.library.ProcessSettings;
@@ -102,10 +104,17 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
             .withMounts(mounts)
             .withAnnotations(settings.annotations())
             .withLinux(linux(settings, place, hostNetwork, warnings));
-    return new ContainerSpec(
-        settings.namespaces().contains("uts") ? spec : spec.withHostname(hostname),
-        command,
-        warnings);
+    var whole = settings.namespaces().contains("uts") ? spec : spec.withHostname(hostname);
+    warnings.addAll(checked(SpecCheck.of(whole), "these settings"));
+    return new ContainerSpec(whole, command, warnings);
+  }
+
+  /** What cannot work is refused before anything is made of it; the rest becomes warnings. */
+  private static List<String> checked(SpecCheck check, String tried) {
+    for (var error : check.errors()) {
+      throw Refusal.of(tried, error.text(), "");
+    }
+    return check.warnings().stream().map(Finding::text).toList();
   }
 
   /** The signal that asks the container to end. */
@@ -167,7 +176,9 @@ public record ContainerSpec(Spec spec, List<String> command, List<String> warnin
     if (settings.terminal()) {
       env.addIfMissing("TERM", "xterm");
     }
-    return process.withEnv(env.entries());
+    var whole = process.withEnv(env.entries());
+    checked(SpecCheck.of(whole), "these settings");
+    return whole;
   }
 
   // ---- process ----

@@ -1,10 +1,12 @@
 package dev.caisson.daemon.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.caisson.engine.spec.SpecCheck;
 import dev.caisson.json.Json;
+import dev.caisson.library.CaissonException;
 import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.DeviceSettings;
 import dev.caisson.library.ExecSettings;
@@ -20,12 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,9 +128,13 @@ class ContainerSpecTest {
   }
 
   private ContainerSpec spec(ContainerSettings settings) throws IOException {
+    return spec(IMAGE, settings);
+  }
+
+  private ContainerSpec spec(ImageConfig image, ContainerSettings settings) throws IOException {
     try (var handle = DirectoryHandle.open(scratch.resolve("root"))) {
       return ContainerSpec.of(
-          IMAGE,
+          image,
           settings,
           new ContainerSpec.Place(
               "0123456789abcdef",
@@ -174,6 +182,67 @@ class ContainerSpecTest {
 
       assertThat(Json.pretty(said(Json.tree(process)))).isEqualTo(resource("process-exec.json"));
     }
+  }
+
+  @Test
+  void settingsThatCannotWorkAreRefusedByTheFieldTheyBecome() {
+    var usual = settings("usual");
+    var bad =
+        Map.of(
+            "options[2]: found 'size=64 MB'",
+            usual.withMounts(List.of(MountSettings.tmpfs("/x", "size=64 MB"))),
+            "process.args[1]: found 'a\\0b'",
+            usual.withProcess(ProcessSettings.of("a\0b")),
+            "annotations: found an empty name",
+            usual.withAnnotations(Map.of("", "x")));
+
+    bad.forEach((problem, settings) ->
+        assertThatThrownBy(() -> spec(settings))
+            .isInstanceOf(CaissonException.class)
+            .hasMessageContaining(problem));
+  }
+
+  @Test
+  void whatIsOddAboutSettingsIsAWarning() throws IOException {
+    var odd = MountSettings.bind("/usr", "/x", "read-only");
+
+    assertThat(spec(settings("usual").withMounts(List.of(odd))).warnings())
+        .singleElement()
+        .asString()
+        .contains("'read-only' means nothing for a bind");
+  }
+
+  @Tag("case-78")
+  @Tag("case-111")
+  @Test
+  void volumesOfAnImageStayInItsRootWhateverTheyAreCalled() throws IOException {
+    var usual = spec(settings("usual"));
+    var run = IMAGE.run();
+    var names =
+        List.of("['/srv/one',", "'/srv/two']", "/data/", "/", "", "rel/dir", "/../../../run/x");
+    var volumes = new LinkedHashMap<String, Object>();
+    names.forEach(name -> volumes.put(name, Map.of()));
+    var image =
+        new ImageConfig(
+            Optional.empty(),
+            "amd64",
+            "linux",
+            Optional.of(
+                new ImageConfig.Run(
+                    run.user(),
+                    Map.of(),
+                    run.env(),
+                    run.entrypoint(),
+                    run.cmd(),
+                    volumes,
+                    run.workingDir(),
+                    Map.of(),
+                    "",
+                    Map.of())),
+            IMAGE.rootfs(),
+            Map.of());
+
+    assertThat(spec(image, settings("usual")).spec()).isEqualTo(usual.spec());
   }
 
   private static String ownName() throws IOException {

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -232,5 +234,28 @@ class SpecReaderTest {
         .hasMessage("exec.json:1:1: cwd: missing, wanted an absolute path");
     assertThat(SpecReader.process("{\"args\":[\"sh\"],\"cwd\":\"/\"}".getBytes(), "").value())
         .satisfies(process -> assertThat(process.args()).containsExactly("sh"));
+  }
+
+  @Tag("case-143")
+  @Tag("fuzz")
+  @Test
+  void damagedDocumentsAreReadOrRefusedAndNothingElse() {
+    var document = SpecTree.resource("everything.json").getBytes(StandardCharsets.UTF_8);
+    var pieces =
+        List.of("{", "}", "[", "]", "null", "-1", "1e999", "\"\\u0000\"", "\"\"", ",", ":");
+    var random = new Random(7);
+    for (int i = 0; i < 5_000; i++) {
+      var copy = document.clone();
+      for (int changes = random.nextInt(1, 6); changes > 0; changes--) {
+        var piece = pieces.get(random.nextInt(pieces.size())).getBytes(StandardCharsets.UTF_8);
+        System.arraycopy(piece, 0, copy, random.nextInt(copy.length - piece.length), piece.length);
+      }
+      try {
+        var read = SpecReader.spec(copy, "").value();
+        assertThat(Json.read(Json.write(read), Spec.class)).isEqualTo(read);
+      } catch (SpecException e) {
+        assertThat(e).hasMessageMatching("(?s)line \\d+:\\d+: .+");
+      }
+    }
   }
 }

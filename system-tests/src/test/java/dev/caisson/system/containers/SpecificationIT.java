@@ -10,9 +10,11 @@ import dev.caisson.library.ContainerSettings;
 import dev.caisson.library.ContainerState;
 import dev.caisson.library.DeviceSettings;
 import dev.caisson.library.DnsSettings;
+import dev.caisson.library.EventFilter;
 import dev.caisson.library.ExecSettings;
 import dev.caisson.library.Limits;
 import dev.caisson.library.MountSettings;
+import dev.caisson.library.NodeEvent;
 import dev.caisson.library.ProcessSettings;
 import dev.caisson.library.Reason;
 import dev.caisson.library.SecuritySettings;
@@ -23,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -410,6 +414,75 @@ class SpecificationIT {
 
   // ---- life ----
 
+  @Tag("case-35")
+  @Test
+  void everyExecsEndIsToldOnceAndTheFirstProgramsEndLast() throws Exception {
+    var since = Instant.now();
+    var id = node.start("sleep 1000");
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      var calls =
+          IntStream.range(0, 60)
+              .<Callable<Integer>>mapToObj(
+                  n -> () -> node.exec(id, "sh", "-c", n % 3 == 0 ? "sleep 1000" : "date").code())
+              .toList();
+      var running = calls.stream().map(threads::submit).toList();
+      running.get(1).get();
+      node.containers().kill(id, "KILL", false);
+      node.containers().await(id);
+      running.forEach(SpecificationIT::ended);
+    }
+    node.containers().remove(id, false);
+
+    var started = new ArrayList<String>();
+    var exited = new ArrayList<String>();
+    for (var event : eventsUntilDeletion(id, since)) {
+      var exec = event.details().getOrDefault("exec", "");
+      switch (event.topic()) {
+        case "/tasks/start", "/tasks/exec-started" -> started.add(exec);
+        case "/tasks/exit" -> {
+          assertThat(started).contains(exec);
+          exited.add(exec);
+        }
+        default -> {}
+      }
+    }
+    assertThat(started).hasSizeGreaterThan(1);
+    assertThat(exited).containsExactlyInAnyOrderElementsOf(started).endsWith("");
+  }
+
+  /** Some were refused, since the container was gone; the others came to some end. */
+  private static void ended(Future<Integer> exec) {
+    try {
+      assertThat(exec.get()).isNotNegative();
+    } catch (ExecutionException e) {
+      assertThat(e.getCause()).isInstanceOf(CaissonException.class);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static List<NodeEvent> eventsUntilDeletion(String id, Instant since) {
+    var events = new ArrayList<NodeEvent>();
+    try {
+      node.caisson()
+          .events(
+              new EventFilter(Optional.of(id), Optional.of(since), Optional.empty()),
+              (NodeEvent event) -> {
+                events.add(event);
+                if (event.topic().equals("/tasks/delete") && !event.details().containsKey("exec")) {
+                  throw new Seen();
+                }
+              });
+    } catch (Seen e) {
+      return events;
+    }
+    throw new AssertionError("the events ended before the deletion: " + events);
+  }
+
+  private static final class Seen extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
   @Tag("case-45")
   @Test
   void whatAnEndedProgramLeavesRunningIsEndedAlsoInTheHostsPidNamespace() {
@@ -457,6 +530,17 @@ class SpecificationIT {
       var id = node.start(settings);
       node.containers().stop(id, Optional.of(Duration.ofSeconds(60)));
       assertThat(node.containers().await(id).code()).isEqualTo(143);
+      node.containers().remove(id, false);
+    }
+  }
+
+  @Test
+  void anExecThatEndsTheContainerIsToldItsOwnEnd() {
+    for (int i = 0; i < 20; i++) {
+      var id = node.start("until [ -e /go ]; do :; done; exit 5");
+
+      assertThat(node.exec(id, "sh", "-c", "touch /go; exit 3").code()).isIn(3, 137);
+      assertThat(node.containers().await(id).code()).isEqualTo(5);
       node.containers().remove(id, false);
     }
   }
