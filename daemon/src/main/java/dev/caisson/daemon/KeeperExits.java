@@ -2,10 +2,13 @@ package dev.caisson.daemon;
 
 import dev.caisson.engine.ExitStatus;
 import dev.caisson.engine.Exits;
+import dev.caisson.engine.streams.DescriptorStore;
 import dev.caisson.keeper.ExitRecord;
+import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
 import dev.caisson.linux.Pidfd;
 import dev.caisson.linux.ProcessIdentity;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -22,16 +25,51 @@ import java.util.function.Consumer;
  */
 final class KeeperExits implements Exits {
   private static final int REMEMBERED = 65_536;
+  private static final String PIDFD = "exit/";
+  private static final int REAPING_LIMIT_MILLIS = 5_000;
   private static final long TELLING_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Map<ProcessIdentity, Consumer<Exit>> listeners = new HashMap<>(); // guarded by this
   private final Map<ProcessIdentity, Exit> unclaimed = new HashMap<>(); // guarded by this
   private final ArrayDeque<ProcessIdentity> order = new ArrayDeque<>(); // guarded by this
+  private final Map<ProcessIdentity, Pidfd> pidfds = new HashMap<>(); // guarded by this
+  private DescriptorStore store = DescriptorStore.none(); // guarded by this
   private boolean keeperGone; // guarded by this
 
   /** Takes what is on disk from before this daemon. */
   synchronized void recall(List<ExitRecord> exits) {
     exits.forEach(exit -> remember(exitOf(exit)));
+  }
+
+  /**
+   * Takes the pidfds of processes that were started below an earlier keeper: the present one is not
+   * told of their exits.
+   *
+   * @param held all that the keeper holds
+   * @param store holds them until the process's exit is told
+   * @return how many
+   */
+  synchronized int recall(Map<String, List<Fd>> held, DescriptorStore store) {
+    this.store = store;
+    for (var entry : held.entrySet()) {
+      if (entry.getKey().startsWith(PIDFD)) {
+        var words = entry.getKey().split("/");
+        var process = new ProcessIdentity(Integer.parseInt(words[1]), Long.parseLong(words[2]));
+        pidfds.put(process, Pidfd.of(entry.getValue().getFirst(), process.pid()));
+      }
+    }
+    return pidfds.size();
+  }
+
+  private static String nameOf(ProcessIdentity process) {
+    return PIDFD + process.pid() + "/" + process.startTime();
+  }
+
+  /** The pidfds of processes that are watched by them, under names for a store. */
+  synchronized Map<String, List<Fd>> watched() {
+    var all = new HashMap<String, List<Fd>>();
+    pidfds.forEach((process, pidfd) -> all.put(nameOf(process), List.of(pidfd.fd())));
+    return all;
   }
 
   /** Takes an exit from the keeper. */
@@ -70,7 +108,7 @@ final class KeeperExits implements Exits {
       if (known.isEmpty()) {
         listeners.put(process, listener);
       }
-      byPidfd = keeperGone;
+      byPidfd = keeperGone || pidfds.containsKey(process);
     }
     if (known.isPresent()) {
       listener.accept(known.get());
@@ -117,28 +155,67 @@ final class KeeperExits implements Exits {
   }
 
   private void watchByPidfd(ProcessIdentity process) {
+    Optional<Pidfd> pidfd;
+    try {
+      pidfd = pidfd(process);
+    } catch (KernelException e) {
+      warn(process, e);
+      pidfd = Optional.empty();
+    }
+    var watched = pidfd;
     Thread.ofPlatform()
         .daemon()
         .name("pidfd-" + process.pid())
         .start(() -> {
-          var status = ExitStatus.UNKNOWN;
-          try (var pidfd = Pidfd.open(process).orElse(null)) {
-            if (pidfd != null) {
-              pidfd.awaitEnd(-1);
-              var told = pidfd.waitStatus();
-              status = told.isPresent() ? ExitStatus.ofWaitStatus(told.getAsInt()) : status;
-            }
-          } catch (KernelException e) {
-            System.getLogger(KeeperExits.class.getName())
-                .log(
-                    System.Logger.Level.WARNING,
-                    "watch process {0}: {1}",
-                    process.pid(),
-                    e.getMessage());
+          var status = watched.map(open -> await(process, open)).orElse(ExitStatus.UNKNOWN);
+          if (status.equals(ExitStatus.UNKNOWN)) {
+            awaitTelling(process);
           }
-          awaitTelling(process);
           fire(new Exit(process, status, Instant.now()));
+          watched.ifPresent(open -> forget(process, open));
         });
+  }
+
+  /** Opened at once and kept until the exit is told, so that whoever comes next can have it. */
+  private synchronized Optional<Pidfd> pidfd(ProcessIdentity process) throws KernelException {
+    var known = pidfds.get(process);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    var opened = Pidfd.open(process);
+    opened.ifPresent(pidfd -> pidfds.put(process, pidfd));
+    return opened;
+  }
+
+  private static ExitStatus await(ProcessIdentity process, Pidfd pidfd) {
+    try {
+      pidfd.awaitEnd(-1);
+      pidfd.awaitReaping(REAPING_LIMIT_MILLIS);
+      var told = pidfd.waitStatus();
+      return told.isPresent() ? ExitStatus.ofWaitStatus(told.getAsInt()) : ExitStatus.UNKNOWN;
+    } catch (KernelException e) {
+      warn(process, e);
+      return ExitStatus.UNKNOWN;
+    }
+  }
+
+  private void forget(ProcessIdentity process, Pidfd pidfd) {
+    DescriptorStore holder;
+    synchronized (this) {
+      pidfds.remove(process);
+      holder = store;
+    }
+    pidfd.close();
+    try {
+      holder.drop(nameOf(process));
+    } catch (IOException e) {
+      warn(process, e);
+    }
+  }
+
+  private static void warn(ProcessIdentity process, IOException e) {
+    System.getLogger(KeeperExits.class.getName())
+        .log(System.Logger.Level.WARNING, "watch process {0}: {1}", process.pid(), e.getMessage());
   }
 
   /** Between the keeper's reaping and what it tells of it, a process is gone but not yet told. */

@@ -110,7 +110,13 @@ final class Machine {
                 "install package busybox-static"));
     items.add(
         keeper.isPresent() && keeper.get().keeperPid() > 0
-            ? new Item("keeper", Outcome.OK, "pid " + keeper.get().keeperPid(), "")
+            ? new Item(
+                "keeper",
+                Outcome.OK,
+                "pid "
+                    + keeper.get().keeperPid()
+                    + (KeeperLink.isReplacement() ? ", in place of one that was killed" : ""),
+                "")
             : new Item(
                 "keeper",
                 Outcome.LIMITED,

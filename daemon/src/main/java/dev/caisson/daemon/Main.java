@@ -78,13 +78,18 @@ public final class Main {
     var keeper = KeeperLink.inherited();
     var exits = new KeeperExits();
     exits.recall(KeeperLink.exitsOnDisk(root.run()));
-    keeper.ifPresent(link -> link.listen(exits::tell, exits::keeperIsGone));
-    if (keeper.isEmpty()) {
+    var pump = Pump.start();
+    var kept = keeper.map(KeptDescriptors::new);
+    var succession = keeper.map(link -> new Succession(link, kept.orElseThrow(), exits, pump));
+    if (keeper.isPresent()) {
+      keeper.get().listen(exits::tell, succession.orElseThrow()::begin);
+    } else {
       exits.keeperIsGone();
     }
     Map<String, List<Fd>> held = keeper.isPresent() ? keeper.get().held() : Map.of();
-    DescriptorStore store =
-        keeper.<DescriptorStore>map(KeptDescriptors::new).orElseGet(DescriptorStore::none);
+    kept.ifPresent(descriptors -> descriptors.recall(held));
+    DescriptorStore store = kept.<DescriptorStore>map(k -> k).orElseGet(DescriptorStore::none);
+    int watched = exits.recall(held, store);
 
     var tasks = root.run().resolve("tasks");
     var hub = new EventHub();
@@ -96,11 +101,17 @@ public final class Main {
             ProcessSandbox.open(tasks, root.run().resolve("runtime"), Clock.systemUTC()),
             exits,
             store,
-            Pump.start(),
+            pump,
             hub,
             Clock.systemUTC());
     var heldDescriptors = new HeldDescriptors(held);
     var notes = new ArrayList<>(pods.takeOver(heldDescriptors));
+    if (KeeperLink.isReplacement()) {
+      notes.add(
+          "the keeper was killed and replaced: exits of "
+              + watched
+              + " processes of before are told by their pidfds, on kernels from 6.15 on");
+    }
 
     var unfinished = new ArrayList<String>();
     var containerStore = ContainerStore.open(root.state().resolve("containers"), unfinished);
@@ -129,8 +140,9 @@ public final class Main {
     options.owner().ifPresent(shutdown::endWith);
     var registries = new NodeRegistries(images, root);
     var calls = new Calls(containers, nodeImages, registries, machine, history, shutdown);
-    new ApiServer(listen(root, held, store), calls, new Failures(containers::nameOf), ownUid())
-        .serve();
+    var listening = listen(root, held, store);
+    succession.ifPresent(Succession::ready);
+    new ApiServer(listening, calls, new Failures(containers::nameOf), ownUid()).serve();
   }
 
   private static void makePrivate(Path directory) throws IOException {

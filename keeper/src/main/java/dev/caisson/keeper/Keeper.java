@@ -42,6 +42,9 @@ final class Keeper {
   /** Tells the daemon the number, and that there is a keeper. */
   static final String VARIABLE = "CAISSON_KEEPER_FD";
 
+  /** Tells the daemon that this keeper took the place of one that was killed. */
+  static final String REPLACED = "CAISSON_KEEPER_REPLACED";
+
   private static final int MOST_HELD = 100_000;
 
   /** Descriptors left to the keeper itself: without them it could not even read a start time. */
@@ -54,6 +57,7 @@ final class Keeper {
 
   private final List<String> command;
   private final ExitLog log;
+  private final boolean adopts;
   private final Map<String, List<Fd>> held = new HashMap<>(); // guarded by itself
   private final ByteBuffer exitMessage = ByteBuffer.allocate(1 + ExitRecord.SIZE);
   private final Object sending = new Object(); // one message to the daemon at a time
@@ -72,11 +76,22 @@ final class Keeper {
   private boolean cannotStart;
   private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-  private Keeper(List<String> command, ExitLog log) throws KernelException {
+  private Keeper(List<String> command, ExitLog log, boolean adopts) throws KernelException {
     this.command = command;
     this.log = log;
+    this.adopts = adopts;
+    if (adopts) {
+      takeFromPredecessor();
+    }
     daemon = start();
     running = true;
+  }
+
+  /** Takes what a daemon whose keeper was killed holds, until it ends. */
+  private void takeFromPredecessor() {
+    try (var link = new Fd(DAEMON_FD)) {
+      serve(link);
+    }
   }
 
   /** As many as the limit of open files leaves room for. Source: proc_pid_limits(5). */
@@ -99,8 +114,10 @@ final class Keeper {
 
   /**
    * Runs until the daemon stops for good; returns at once when another keeper has the directory.
+   *
+   * @param adopts take over from a daemon at descriptor {@link #DAEMON_FD} before starting one
    */
-  static void run(Path directory, List<String> command) throws IOException {
+  static void run(Path directory, boolean adopts, List<String> command) throws IOException {
     Prctl.leaveSession();
     Prctl.becomeSubreaper();
     Files.createDirectories(directory);
@@ -115,7 +132,7 @@ final class Keeper {
         return;
       }
       try (var log = ExitLog.open(directory, ExitLog.MOST_RECORDS)) {
-        var keeper = new Keeper(command, log);
+        var keeper = new Keeper(command, log, adopts);
         Runtime.getRuntime().addShutdownHook(new Thread(keeper::passOnTheEnd));
         keeper.reapAll();
         if (keeper.cannotStart) {
@@ -291,6 +308,9 @@ final class Keeper {
     try {
       var environment = new HashMap<>(System.getenv());
       environment.put(VARIABLE, Integer.toString(DAEMON_FD));
+      if (adopts) {
+        environment.put(REPLACED, "yes");
+      }
       var child =
           Spawn.of(command)
               .withEnvironment(environment)

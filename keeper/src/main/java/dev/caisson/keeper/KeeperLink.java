@@ -2,10 +2,15 @@ package dev.caisson.keeper;
 
 import dev.caisson.linux.Fd;
 import dev.caisson.linux.KernelException;
+import dev.caisson.linux.Kill;
+import dev.caisson.linux.Signal;
+import dev.caisson.linux.Spawn;
 import dev.caisson.linux.UnixSocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,15 +36,17 @@ public final class KeeperLink implements AutoCloseable {
 
   private final Fd socket;
   private final int keeperPid;
+  private final List<String> command;
   private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
   private final Object calling = new Object();
   private volatile boolean gone;
 
   private record Answer(byte kind, String text, List<Fd> descriptors) {}
 
-  private KeeperLink(Fd socket, int keeperPid) {
+  private KeeperLink(Fd socket, int keeperPid, List<String> command) {
     this.socket = socket;
     this.keeperPid = keeperPid;
+    this.command = command;
   }
 
   /** The link this process was started with; empty when no keeper started it. */
@@ -48,7 +55,54 @@ public final class KeeperLink implements AutoCloseable {
       return Optional.empty();
     }
     var socket = new Fd(Keeper.DAEMON_FD);
-    return Optional.of(new KeeperLink(socket, UnixSocket.peer(socket).pid()));
+    int pid = UnixSocket.peer(socket).pid();
+    return Optional.of(new KeeperLink(socket, pid, commandOf(pid)));
+  }
+
+  /** Empty when it is gone already. */
+  private static List<String> commandOf(int pid) {
+    try {
+      var line = Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+      return List.of(line.split("\0"));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  /** Whether the keeper took the place of one that was killed. */
+  public static boolean isReplacement() {
+    return System.getenv(Keeper.REPLACED) != null;
+  }
+
+  /**
+   * Starts another keeper like the one that is gone. It holds what it is given over the returned
+   * link, and starts another daemon as soon as this one has ended.
+   *
+   * @throws IOException when the command of the one before is not known, or cannot be run
+   */
+  public KeeperLink startSuccessor() throws IOException {
+    int at = command.indexOf(KeeperMain.RUN_DIRECTORY) + 2;
+    if (at < 2 || at >= command.size()) {
+      throw new IOException("start another keeper: how this one was started is not known");
+    }
+    var next = new ArrayList<>(command);
+    if (!next.get(at).equals(KeeperMain.ADOPT)) {
+      next.add(at, KeeperMain.ADOPT);
+    }
+    var pair = UnixSocket.pair(UnixSocket.Kind.SEQPACKET);
+    try (var theirs = pair.second()) {
+      var child = Spawn.of(next).withFds(List.of(new Fd(0), new Fd(1), new Fd(2), theirs)).start();
+      return new KeeperLink(pair.first(), child.pid(), next);
+    } catch (KernelException e) {
+      pair.first().close();
+      throw e;
+    }
+  }
+
+  /** Ends a keeper that was started here, and with it all that it holds. */
+  public void abandon() throws IOException {
+    Kill.process(keeperPid, Signal.KILL);
+    close();
   }
 
   /** Pid of the keeper; 0 once it is gone. */

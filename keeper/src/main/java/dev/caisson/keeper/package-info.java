@@ -23,5 +23,12 @@
  *
  * <p>Exits may come between question and answer. The daemon finds exits it has not been told in the
  * exit log, so none is lost when it dies between two messages.
+ *
+ * <p>A keeper can be killed too. Its children then fall to the system's init, which reaps them and
+ * tells nobody; the daemon goes on. It opens a pidfd of each, through which kernels from 6.15 on
+ * tell the exit status, and starts another keeper with {@code --adopt}: that one takes all the
+ * daemon holds, pidfds included, by the messages above, waits for the daemon's end, which follows
+ * at once, and starts a daemon of its own. From then on all is as before, but for the exits of the
+ * processes of before, which are told by their pidfds.
  */
 package dev.caisson.keeper;

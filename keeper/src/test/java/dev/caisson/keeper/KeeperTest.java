@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caisson.linux.Child;
 import dev.caisson.linux.Kill;
 import dev.caisson.linux.ProcessIdentity;
+import dev.caisson.linux.ProcessStatus;
 import dev.caisson.linux.Signal;
 import dev.caisson.linux.Spawn;
 import java.io.IOException;
@@ -246,6 +247,40 @@ class KeeperTest {
       assertThat(talk.ask("drop anything")).isEqualTo("dropped");
       keeper.await();
     }
+  }
+
+  @Test
+  void anotherKeeperTakesOverFromADaemonWhoseKeeperWasKilled() throws Exception {
+    var first = keeper(obedient());
+    for (int round = 0; round < 2; round++) {
+      try (var talk = talk()) {
+        assertThat(talk.held()).isEqualTo(round);
+        talk.ask("hold name-" + round);
+
+        Kill.process(round == 0 ? first.pid() : parent(talk.pid()), Signal.KILL);
+
+        assertThat(talk.hear("keeper")).isEqualTo("keeper gone");
+        talk.out().write("succeed\n".getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    first.await();
+
+    try (var talk = talk()) {
+      ProcessIdentity.of(parent(talk.pid())).ifPresent(left::addFirst);
+      assertThat(talk.held()).isEqualTo(2);
+      assertThat(talk.ask("read name-0")).isEqualTo("content name-0");
+      assertThat(talk.ask("read name-1")).isEqualTo("content name-1");
+      int pid = orphan(talk, "sleep 0.1; exit 7");
+      assertThat(talk.hear("exit " + pid)).isEqualTo("exit " + pid + " " + (7 << 8));
+      talk.kill();
+    }
+    try (var talk = talk()) {
+      assertThat(talk.held()).isEqualTo(2);
+    }
+  }
+
+  private static int parent(int pid) {
+    return ProcessStatus.read(pid).orElseThrow().parent();
   }
 
   @Test

@@ -67,18 +67,30 @@ final class ObedientDaemon {
       case "read" -> say("content " + content(held.get(words[1]).getFirst()));
       case "orphan" -> say("orphan " + orphan(words[1]));
       case "stop" -> System.exit(KeeperLink.STOP);
+      case "succeed" -> succeed();
       default -> throw new IllegalArgumentException(words[0]);
     }
   }
 
   /** A pipe with the name in it outlives this process. */
   private void hold(String name) throws KernelException, IOException {
-    try (var pipe = Pipe.open();
-        var arena = Arena.ofConfined()) {
+    var pipe = Pipe.open();
+    try (var arena = Arena.ofConfined()) {
       pipe.writeEnd().write(arena.allocateFrom(name));
-      keeper.hold(name, List.of(pipe.readEnd(), pipe.writeEnd()));
     }
+    held.put(name, List.of(pipe.readEnd(), pipe.writeEnd()));
+    keeper.hold(name, held.get(name));
     say("held");
+  }
+
+  /** Its keeper is gone: another one gets what it holds. */
+  private void succeed() throws IOException {
+    var next = keeper.startSuccessor();
+    next.listen(_ -> {}, () -> {});
+    for (var entry : held.entrySet()) {
+      next.hold(entry.getKey(), entry.getValue());
+    }
+    System.exit(0);
   }
 
   private static String content(Fd pipe) throws KernelException {

@@ -69,6 +69,11 @@ public final class Pidfd implements AutoCloseable {
     return opened;
   }
 
+  /** One that was opened by another process and handed over, of the process with that pid. */
+  public static Pidfd of(Fd fd, int pid) {
+    return new Pidfd(fd, pid);
+  }
+
   /** The descriptor, for poll and epoll. */
   public Fd fd() {
     return fd;
@@ -99,6 +104,15 @@ public final class Pidfd implements AutoCloseable {
    */
   public boolean awaitEnd(int millis) throws KernelException {
     return Poll.readable(fd, millis);
+  }
+
+  /**
+   * Waits until it is reaped, for one that has ended; {@link #waitStatus} tells nothing before.
+   *
+   * @param millis longest wait
+   */
+  public void awaitReaping(int millis) throws KernelException {
+    Poll.wait((short) 0, millis, fd);
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.caisson.linux.UnixSocket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -410,6 +411,8 @@ final class OutputFlow implements Pump.Watched {
   void addHeldTo(List<Fd> held) {
     if (source.isOpen()) {
       held.addAll(List.of(source, spool.readEnd(), spool.writeEnd()));
+    } else {
+      held.addAll(Collections.nCopies(3, pump.atEnd()));
     }
   }
 }

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * The one loop that moves the output and input of all processes. Everything that moves is touched
@@ -29,6 +30,7 @@ public final class Pump implements AutoCloseable {
   private final EventFd wake;
   private final Pipe scratch;
   private final Fd nowhere;
+  private final Fd atEnd;
   private final ConcurrentLinkedQueue<Runnable> asked = new ConcurrentLinkedQueue<>();
   private final Map<Long, Watched> watched = new HashMap<>(); // the loop's thread only
   private final LogPage page = new LogPage();
@@ -50,6 +52,7 @@ public final class Pump implements AutoCloseable {
     mostAtATime = room(scratch);
     nativeBatch = Arena.ofAuto().allocate(mostAtATime);
     nowhere = DevNull.open();
+    atEnd = endedPipe();
     epoll.add(wake.fd(), Epoll.IN, WAKE_KEY);
     thread = Thread.ofPlatform().daemon().name("pump").unstarted(this::run);
   }
@@ -62,6 +65,12 @@ public final class Pump implements AutoCloseable {
     } catch (KernelException e) {
       return BATCH;
     }
+  }
+
+  private static Fd endedPipe() throws KernelException {
+    var pipe = Pipe.open();
+    pipe.writeEnd().close();
+    return pipe.readEnd();
   }
 
   /** Starts a loop. */
@@ -82,6 +91,23 @@ public final class Pump implements AutoCloseable {
         return;
       }
     }
+  }
+
+  /**
+   * Has something done while nothing is moved, and waits for it; the loop goes on afterwards.
+   *
+   * @throws InterruptedException when the caller is to do something else; the work is still done
+   */
+  public void still(Runnable work) throws InterruptedException {
+    var done = new CountDownLatch(1);
+    ask(() -> {
+      try {
+        work.run();
+      } finally {
+        done.countDown();
+      }
+    });
+    done.await();
   }
 
   private void run() {
@@ -170,6 +196,11 @@ public final class Pump implements AutoCloseable {
     return nowhere;
   }
 
+  /** What stands for a stream that has ended: a pipe that has. */
+  Fd atEnd() {
+    return atEnd;
+  }
+
   @Override
   public void close() {
     closed = true;
@@ -183,5 +214,6 @@ public final class Pump implements AutoCloseable {
     wake.close();
     scratch.close();
     nowhere.close();
+    atEnd.close();
   }
 }
