@@ -119,7 +119,7 @@ final class Template {
     if (!path.startsWith(".")) {
       throw new UsageException("format: '" + path + "' is no field: say '." + path + "'");
     }
-    var names = path.substring(1).split("\\.");
+    var names = path.substring(1).split("\\.", -1);
     Object value = row.field(names[0]);
     for (int i = 1; i < names.length; i++) {
       if (!(value instanceof Map<?, ?> map)) {

@@ -44,6 +44,8 @@ public final class Json {
       new JsonFactoryBuilder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          // UTF-8 and nothing that may look like another encoding.
+          .disable(JsonFactory.Feature.CHARSET_DETECTION)
           .disable(StreamWriteFeature.AUTO_CLOSE_CONTENT)
           .streamReadConstraints(
               StreamReadConstraints.builder()

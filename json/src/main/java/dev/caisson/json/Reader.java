@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -69,6 +70,8 @@ final class Reader {
           "",
           "not JSON: " + e.getOriginalMessage(),
           e);
+    } catch (CharConversionException e) {
+      throw new JsonException(origin, 1, 1, "", "not JSON: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new IllegalStateException("reading from memory does not fail", e);
     }

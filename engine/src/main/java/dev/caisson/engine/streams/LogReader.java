@@ -1,7 +1,6 @@
 package dev.caisson.engine.streams;
 
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
@@ -72,14 +71,22 @@ public final class LogReader implements AutoCloseable {
       }
       int length = readLine(open.orElseThrow().in());
       if (length >= 0) {
-        return Optional.of(parse(length));
+        var entry = parse(length);
+        if (entry.isPresent()) {
+          return entry;
+        }
+        continue;
       }
       // Asked before looking once more: what was written before the answers is then seen.
       boolean full = isFull();
       boolean more = goesOn.getAsBoolean();
       length = readLine(open.orElseThrow().in());
       if (length >= 0) {
-        return Optional.of(parse(length));
+        var entry = parse(length);
+        if (entry.isPresent()) {
+          return entry;
+        }
+        continue;
       }
       if (full) {
         finished = numberOfOpen();
@@ -184,21 +191,28 @@ public final class LogReader implements AutoCloseable {
     return -1;
   }
 
-  private Entry parse(int length) throws IOException {
-    if (length < TEXT_AT) {
-      throw new EOFException(
-          "log '" + files.written() + "': a line of " + length + " bytes is none of ours");
+  /**
+   * The entry in {@link #line}; empty for a line that is damaged, which must not hide those behind
+   * it. After a power cut there may be zeros where something was to be written.
+   */
+  private Optional<Entry> parse(int length) {
+    int from = 0;
+    while (from < length && line[from] == 0) {
+      from++;
+    }
+    if (length - from < TEXT_AT) {
+      return Optional.empty();
     }
     try {
-      var at = Instant.parse(new String(line, 0, TIME_LENGTH, StandardCharsets.US_ASCII));
-      boolean whole = line[TAG_AT] == 'F';
-      var bytes = Arrays.copyOfRange(line, TEXT_AT, length + (whole ? 1 : 0));
+      var at = Instant.parse(new String(line, from, TIME_LENGTH, StandardCharsets.US_ASCII));
+      boolean whole = line[from + TAG_AT] == 'F';
+      var bytes = Arrays.copyOfRange(line, from + TEXT_AT, length + (whole ? 1 : 0));
       if (whole) {
         bytes[bytes.length - 1] = '\n';
       }
-      return new Entry(at, line[TIME_LENGTH + 4] == 'e', bytes);
+      return Optional.of(new Entry(at, line[from + TIME_LENGTH + 4] == 'e', bytes));
     } catch (DateTimeException e) {
-      throw new IOException("log '" + files.written() + "': a line without a time", e);
+      return Optional.empty();
     }
   }
 
