@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -49,6 +50,8 @@ final class Reader {
     this.limits = limits;
   }
 
+  private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
   /** Something done with a reader. */
   interface Use<T> {
     T with(Reader reader) throws IOException;
@@ -59,7 +62,8 @@ final class Reader {
     if (document.length > limits.bytes()) {
       throw new JsonException(origin, 1, 1, "", "longer than " + limits.bytes() + " bytes");
     }
-    try (var parser = factory.createParser(document)) {
+    int start = startsWithMark(document) ? MARK.length : 0;
+    try (var parser = factory.createParser(document, start, document.length - start)) {
       return use.with(new Reader(parser, origin, limits));
     } catch (JsonProcessingException e) {
       var at = e.getLocation();
@@ -75,6 +79,12 @@ final class Reader {
     } catch (IOException e) {
       throw new IllegalStateException("reading from memory does not fail", e);
     }
+  }
+
+  /** Whether it begins with a byte order mark, which some editors write. */
+  private static boolean startsWithMark(byte[] document) {
+    return document.length >= MARK.length
+        && Arrays.equals(document, 0, MARK.length, MARK, 0, MARK.length);
   }
 
   /** The document's only value. */
