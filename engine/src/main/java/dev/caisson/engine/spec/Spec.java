@@ -110,6 +110,21 @@ public record Spec(
         version, process, root, hostname, domainname, mounts, hooks, annotations, linux, others);
   }
 
+  /** This with another {@code hooks}. */
+  public Spec withHooks(Hooks hooks) {
+    return new Spec(
+        version,
+        process,
+        root,
+        hostname,
+        domainname,
+        mounts,
+        Optional.of(hooks),
+        annotations,
+        linux,
+        others);
+  }
+
   /** This with another {@code annotations}. */
   public Spec withAnnotations(Map<String, String> annotations) {
     return new Spec(

@@ -11,9 +11,16 @@ import dev.caisson.engine.Pods;
 import dev.caisson.engine.Task;
 import dev.caisson.engine.TaskId;
 import dev.caisson.engine.TaskPlan;
+import dev.caisson.engine.spec.Linux;
+import dev.caisson.engine.spec.Mount;
+import dev.caisson.engine.spec.Namespace;
+import dev.caisson.engine.spec.Process;
+import dev.caisson.engine.spec.Root;
+import dev.caisson.engine.spec.Spec;
 import dev.caisson.engine.streams.DescriptorStore;
 import dev.caisson.engine.streams.Pump;
 import dev.caisson.engine.streams.StreamPlan;
+import dev.caisson.json.Json;
 import dev.caisson.linux.Cgroup;
 import dev.caisson.linux.CgroupMounts;
 import dev.caisson.linux.KernelException;
@@ -25,11 +32,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.UnaryOperator;
 
 /**
  * An engine of processes made by the low-level runtime of this machine, in a run folder of its own.
@@ -81,27 +88,28 @@ final class RealEngine implements AutoCloseable {
 
   /** A task that runs a program; there is only busybox. */
   Task create(String id, String... args) throws IOException {
+    return create(id, UnaryOperator.identity(), args);
+  }
+
+  /** The same, with something changed in its specification. */
+  Task create(String id, UnaryOperator<Spec> change, String... args) throws IOException {
     var bundle = Files.createDirectories(directory.resolve("bundles").resolve(id));
     var bin = Files.createDirectories(bundle.resolve("rootfs/bin"));
     if (!Files.exists(bin.resolve("busybox"))) {
       Files.copy(BUSYBOX, bin.resolve("busybox"));
     }
-    var words = Stream.of(args).map(arg -> "\"" + arg + "\"").collect(Collectors.joining(", "));
-    Files.writeString(
-        bundle.resolve("config.json"),
-        """
-        {
-          "ociVersion": "1.0.2",
-          "root": {"path": "rootfs"},
-          "process": {"cwd": "/", "user": {"uid": 0, "gid": 0}, "args": [%s]},
-          "linux": {"cgroupsPath": "%s", "namespaces": [{"type": "mount"}, {"type": "pid"}]},
-          "mounts": [
-            {"destination": "/proc", "type": "proc", "source": "proc"},
-            {"destination": "/dev", "type": "tmpfs", "source": "dev"}
-          ]
-        }
-        """
-            .formatted(words, parent + "/" + id));
+    var spec =
+        Spec.of(Root.of("rootfs", false))
+            .withProcess(Process.of("/", List.of(args)))
+            .withMounts(
+                List.of(
+                    Mount.of("/proc", "proc", "proc", List.of()),
+                    Mount.of("/dev", "tmpfs", "dev", List.of())))
+            .withLinux(
+                Linux.NONE
+                    .withCgroupsPath(parent + "/" + id)
+                    .withNamespaces(List.of(Namespace.of("mount"), Namespace.of("pid"))));
+    Files.write(bundle.resolve("config.json"), Json.write(change.apply(spec)));
     return pods.create(
         new TaskPlan(
             new PodId(id),

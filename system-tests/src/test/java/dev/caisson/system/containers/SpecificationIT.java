@@ -21,8 +21,12 @@ import dev.caisson.library.SecuritySettings;
 import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.system.TestNode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +52,16 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class SpecificationIT {
   private static final Path DEVICE = Path.of("/dev/loop-control");
+
+  /** Numbers of system calls on amd64, and of errors. */
+  private static final int EXIT = 60;
+
+  private static final int GETUID = 102;
+  private static final int MOUNT = 165;
+  private static final int UNSHARE = 272;
+  private static final int CLONE3 = 435;
+  private static final int EPERM = 1;
+  private static final int ENOSYS = 38;
 
   private static TestNode node;
 
@@ -129,6 +143,46 @@ class SpecificationIT {
                     """)
                 .stdout())
         .isEqualTo("0\n");
+  }
+
+  @Tag("case-121")
+  @Test
+  void unknownCallsDoNotExistAndForbiddenOnesAreNotPermitted() throws IOException {
+    assumeTrue(
+        System.getProperty("os.arch").equals("amd64"),
+        "architecture: the program is machine code of amd64; run on amd64");
+
+    assertThat(answer(4_000)).isEqualTo(ENOSYS);
+    assertThat(answer(CLONE3)).isEqualTo(ENOSYS);
+    assertThat(answer(MOUNT)).isEqualTo(EPERM);
+    assertThat(answer(UNSHARE)).isEqualTo(EPERM);
+    assertThat(answer(GETUID)).isZero();
+  }
+
+  /** The error that a system call without arguments is answered with, as a program sees it. */
+  private int answer(int call) throws IOException {
+    var program = Files.write(scratch.resolve("call-" + call), program(call));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return node.run(
+            ContainerSettings.of(BUSYBOX, "/call")
+                .withMounts(List.of(MountSettings.bind(program.toString(), "/call", "ro"))))
+        .code();
+  }
+
+  /** An executable of one segment: the call, and exit with its negated result. */
+  private static byte[] program(int call) {
+    var file = ByteBuffer.allocate(64 + 56 + 18).order(ByteOrder.LITTLE_ENDIAN);
+    long base = 0x400000;
+    file.put(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}).position(16);
+    file.putShort((short) 2).putShort((short) 62).putInt(1).putLong(base + 64 + 56);
+    file.putLong(64).putLong(0).putInt(0).putShort((short) 64);
+    file.putShort((short) 56).putShort((short) 1).position(64);
+    file.putInt(1).putInt(5).putLong(0).putLong(base).putLong(base);
+    file.putLong(file.capacity()).putLong(file.capacity()).putLong(0x1000);
+    file.put((byte) 0xB8).putInt(call).putShort((short) 0x050F); // mov eax, call; syscall
+    file.putShort((short) 0xD8F7).putShort((short) 0xC789); // neg eax; mov edi, eax
+    file.put((byte) 0xB8).putInt(EXIT).putShort((short) 0x050F); // mov eax, exit; syscall
+    return file.array();
   }
 
   @Tag("case-100")
@@ -558,6 +612,32 @@ class SpecificationIT {
     node.exec(id, "touch", "/stop");
     assertThat(node.containers().await(id).code()).isEqualTo(4);
     node.containers().remove(id, false);
+  }
+
+  @Tag("case-117")
+  @Test
+  void noSocketIsWithoutAFileAndTheFilesAreRootsAlone() throws IOException {
+    var id = node.start(ContainerSettings.of(BUSYBOX, "sleep", "1000").withNetwork("host"));
+
+    assertThat(node.exec(id, "sh", "-c", "grep -i '@.*caisson' /proc/net/unix").stdout()).isEmpty();
+    try (var files = Files.walk(node.directory())) {
+      var sockets = files.filter(SpecificationIT::isSocket).toList();
+      assertThat(sockets)
+          .isNotEmpty()
+          .allSatisfy(socket ->
+              assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+                  .isEqualTo("rw-------"));
+    }
+    node.containers().remove(id, true);
+  }
+
+  private static boolean isSocket(Path file) {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .isOther();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Tag("case-39")
