@@ -3,8 +3,10 @@ package dev.caisson.cli;
 import dev.caisson.library.AttachSettings;
 import dev.caisson.library.CaissonException;
 import dev.caisson.library.ContainerState;
+import dev.caisson.library.Containers;
 import dev.caisson.library.Reason;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code caisson attach}. */
 final class AttachCommand extends Command {
@@ -21,6 +23,14 @@ final class AttachCommand extends Command {
   @Override
   Arity arity() {
     return Arity.ONE;
+  }
+
+  /** An ended container is not waited for: it may be started again much later. */
+  private static Foreground.Again again(Containers containers, String id) {
+    return stdout ->
+        containers.inspect(id).summary().state() == ContainerState.RUNNING
+            ? Optional.of(containers.attach(id, new AttachSettings(false, stdout, !stdout)))
+            : Optional.empty();
   }
 
   @Override
@@ -41,7 +51,8 @@ final class AttachCommand extends Command {
             stdin, wanted.terminal(), proxy.on(), detachKeys.value().orElse(DetachKeys.USUAL));
     var streams = new AttachSettings(stdin, true, true);
     try (var process = containers.attach(info.summary().id(), streams)) {
-      return new Foreground(session, process, mode).run(() -> {});
+      return new Foreground(session, process, mode, again(containers, info.summary().id()))
+          .run(() -> {});
     }
   }
 }

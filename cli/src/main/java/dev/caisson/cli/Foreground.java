@@ -2,6 +2,7 @@ package dev.caisson.cli;
 
 import dev.caisson.library.Attachment;
 import dev.caisson.library.CaissonException;
+import dev.caisson.library.Reason;
 import dev.caisson.library.StreamCutException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,17 +23,30 @@ final class Foreground {
 
   private static final int GIVEN_UP = 130;
   private static final int BUFFER = 64 << 10;
+  private static final int ATTEMPTS = 5;
 
   private final Session session;
   private final Attachment process;
   private final Mode mode;
+  private final Again again;
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile Optional<Ending> ending = Optional.empty();
 
+  /** For one whose streams outlive the daemon. */
   Foreground(Session session, Attachment process, Mode mode) {
+    this(session, process, mode, _ -> Optional.empty());
+  }
+
+  Foreground(Session session, Attachment process, Mode mode, Again again) {
     this.session = session;
     this.process = process;
     this.mode = mode;
+    this.again = again;
+  }
+
+  /** How to attach to standard output, or error, once more; empty when the process has ended. */
+  interface Again {
+    Optional<Attachment> attach(boolean stdout);
   }
 
   /**
@@ -112,14 +126,36 @@ final class Foreground {
         name,
         () -> {
           try {
-            copy(from, to);
+            copy(name, from, to);
           } finally {
             finished.countDown();
           }
         });
   }
 
-  private void copy(InputStream from, OutputStream to) {
+  /** Goes on with what is written from now on, when the process is still there. */
+  private void copyAgain(String name, OutputStream to) {
+    boolean stdout = name.equals("stdout");
+    try {
+      for (int attempt = 1; ; attempt++) {
+        try (var next = again.attach(stdout).orElse(null)) {
+          if (next != null) {
+            copy(name, stdout ? next.stdout() : next.stderr(), to);
+          }
+          return;
+        } catch (CaissonException e) {
+          // The next daemon may be gone by now too.
+          if (e.reason() != Reason.UNAVAILABLE || attempt == ATTEMPTS) {
+            throw e;
+          }
+        }
+      }
+    } catch (CaissonException e) {
+      session.warn(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void copy(String name, InputStream from, OutputStream to) {
     var buffer = new byte[BUFFER];
     for (; ; ) {
       int count;
@@ -130,6 +166,10 @@ final class Foreground {
           case READER_GONE ->
               end(new Ending(Command.FAILED, Optional.of(OutputLostException.ofReader())));
           case TOO_SLOW -> session.warn(String.valueOf(e.getMessage()));
+          case DAEMON_REPLACED -> {
+            session.warn(String.valueOf(e.getMessage()));
+            copyAgain(name, to);
+          }
         }
         return;
       } catch (IOException e) {

@@ -71,6 +71,12 @@ final class Attachments {
     return found;
   }
 
+  /** Whether nobody else waits for this stream of a container. */
+  synchronized boolean isFirst(String container, String stream) {
+    return waiting.getOrDefault(container, List.of()).stream()
+        .noneMatch(other -> other.name().equals(stream));
+  }
+
   /** Keeps a connection until the container's start. */
   synchronized void await(String container, Stream stream) {
     waiting.computeIfAbsent(container, _ -> new ArrayList<>()).add(stream);

@@ -9,6 +9,7 @@ import dev.caisson.library.Reason;
 import dev.caisson.library.protocol.Attached;
 import dev.caisson.library.protocol.Listing;
 import dev.caisson.library.protocol.Request;
+import dev.caisson.library.protocol.StreamOpened;
 import dev.caisson.library.protocol.Wire;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -117,7 +118,7 @@ final class Calls {
     var stream = wanted.stream();
     if (stream.equals("archive")) {
       archives.check(token);
-      client.send(Wire.done());
+      client.send(Wire.result(new StreamOpened(false)));
       archives.open(token, client.handOver());
       return Wire.done();
     }

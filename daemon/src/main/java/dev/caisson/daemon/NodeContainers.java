@@ -39,6 +39,7 @@ import dev.caisson.library.TerminalSize;
 import dev.caisson.library.protocol.Attached;
 import dev.caisson.library.protocol.Request;
 import dev.caisson.library.protocol.StreamEnd;
+import dev.caisson.library.protocol.StreamOpened;
 import dev.caisson.library.protocol.Wire;
 import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.linux.Fd;
@@ -715,14 +716,17 @@ final class NodeContainers {
                 wanted.direct().isPresent()
                     ? client.pipeOfPeer(wanted.direct().get())
                     : Optional.<Fd>empty();
-            client.send(Wire.done());
+            boolean first =
+                task.isPresent()
+                    ? task.get().state(attachment.exec()) instanceof ExecState.Created
+                    : attachments.isFirst(id, wanted.stream());
+            client.send(Wire.result(new StreamOpened(first || wanted.stream().equals("stdin"))));
             var stream = attachment.stream(wanted.stream(), client.handOver(), direct);
             if (task.isEmpty()) {
               attachments.await(id, stream);
-              return;
+            } else {
+              Attachments.connect(task.get().streams(attachment.exec()), stream, first);
             }
-            var created = task.get().state(attachment.exec()) instanceof ExecState.Created;
-            Attachments.connect(task.get().streams(attachment.exec()), stream, created);
           } catch (IOException e) {
             throw internal("attach to container " + id.substring(0, SHORT_ID), e);
           }

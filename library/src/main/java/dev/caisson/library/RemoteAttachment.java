@@ -3,6 +3,7 @@ package dev.caisson.library;
 import dev.caisson.library.protocol.Attached;
 import dev.caisson.library.protocol.Request;
 import dev.caisson.library.protocol.StreamEnd;
+import dev.caisson.library.protocol.StreamOpened;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -50,8 +51,9 @@ final class RemoteAttachment implements Attachment {
     try {
       var stdin =
           wanted.stdin()
-              ? Optional.of(open(client, attached, "stdin", Optional.empty(), opened))
+              ? Optional.of(openStream(client, attached.token(), "stdin"))
               : Optional.<Connection>empty();
+      stdin.ifPresent(opened::add);
       var stdout =
           wanted.stdout()
               ? Optional.of(output(client, attached, "stdout", OUT, ownOutput, opened))
@@ -76,19 +78,11 @@ final class RemoteAttachment implements Attachment {
       List<Connection> opened) {
     var direct =
         ownOutput && takesAll(descriptor) ? Optional.of(descriptor) : Optional.<Integer>empty();
-    var connection = open(client, attached, stream, direct, opened);
-    return new Output(client, connection, new Request.EndOfStream(attached.token(), stream));
-  }
-
-  private static Connection open(
-      Client client,
-      Attached attached,
-      String stream,
-      Optional<Integer> direct,
-      List<Connection> opened) {
-    var connection = openStream(client, new Request.OpenStream(attached.token(), stream, direct));
+    var connection = client.take();
     opened.add(connection);
-    return connection;
+    boolean kept =
+        openStream(client, connection, new Request.OpenStream(attached.token(), stream, direct));
+    return new Output(client, connection, kept, new Request.EndOfStream(attached.token(), stream));
   }
 
   /** Whether a descriptor of ours is one that the daemon can move bytes into. */
@@ -101,17 +95,25 @@ final class RemoteAttachment implements Attachment {
     }
   }
 
-  static Connection openStream(Client client, Request.OpenStream request) {
+  /** A connection that has become a stream. */
+  static Connection openStream(Client client, String token, String stream) {
     var connection = client.take();
     try {
-      connection.call(request, Client.Done.class, Client::noItems);
+      openStream(client, connection, new Request.OpenStream(token, stream, Optional.empty()));
       return connection;
-    } catch (IOException e) {
-      connection.close();
-      throw client.broken(request, e);
     } catch (CaissonException e) {
-      client.giveBack(connection);
+      connection.close();
       throw e;
+    }
+  }
+
+  /** Makes a connection a stream; tells whether it outlives the daemon. */
+  private static boolean openStream(
+      Client client, Connection connection, Request.OpenStream request) {
+    try {
+      return connection.call(request, StreamOpened.class, Client::noItems).kept();
+    } catch (IOException e) {
+      throw client.broken(request, e);
     }
   }
 
@@ -163,11 +165,13 @@ final class RemoteAttachment implements Attachment {
     private final Client client;
     private final Connection connection;
     private final Request.EndOfStream howItEnded;
+    private final boolean kept;
     private boolean ended;
 
-    Output(Client client, Connection connection, Request.EndOfStream howItEnded) {
+    Output(Client client, Connection connection, boolean kept, Request.EndOfStream howItEnded) {
       this.client = client;
       this.connection = connection;
+      this.kept = kept;
       this.howItEnded = howItEnded;
     }
 
@@ -182,12 +186,23 @@ final class RemoteAttachment implements Attachment {
       if (length == 0) {
         return 0;
       }
-      int got = ended ? -1 : connection.read(bytes, offset, length);
+      int got = ended ? -1 : receive(bytes, offset, length);
       if (got < 0 && !ended) {
         ended = true;
         checkEnd();
       }
       return got;
+    }
+
+    private int receive(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        return connection.read(bytes, offset, length);
+      } catch (IOException e) {
+        if (kept) {
+          throw e;
+        }
+        return -1;
+      }
     }
 
     /** The connection ends the same way whatever the reason. */
@@ -196,8 +211,13 @@ final class RemoteAttachment implements Attachment {
       try {
         how = client.repeatable(howItEnded, StreamEnd.class).how();
       } catch (CaissonException e) {
-        // Another daemon, which does not know this attachment.
-        return;
+        // Another daemon does not know this attachment; one that is kept it has served to the end.
+        if (kept || e.reason() != Reason.NOT_FOUND) {
+          return;
+        }
+        throw new StreamCutException(
+            StreamCutException.Cause.DAEMON_REPLACED,
+            howItEnded.stream() + ": the daemon was replaced; what came meanwhile is in the log");
       }
       switch (how) {
         case WHOLE -> {}

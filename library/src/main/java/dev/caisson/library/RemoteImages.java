@@ -11,7 +11,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** {@link Images} at the other end of a socket. */
@@ -98,9 +97,7 @@ final class RemoteImages implements Images {
   }
 
   private void sendTo(String token, InputStream archive) {
-    var connection =
-        RemoteAttachment.openStream(
-            client, new Request.OpenStream(token, "archive", Optional.empty()));
+    var connection = RemoteAttachment.openStream(client, token, "archive");
     try (connection) {
       var buffer = new byte[COPY_BUFFER];
       for (int n; (n = archive.read(buffer)) >= 0; ) {
@@ -121,9 +118,7 @@ final class RemoteImages implements Images {
   }
 
   private void receiveFrom(String token, OutputStream archive) {
-    var connection =
-        RemoteAttachment.openStream(
-            client, new Request.OpenStream(token, "archive", Optional.empty()));
+    var connection = RemoteAttachment.openStream(client, token, "archive");
     try (connection) {
       var buffer = new byte[COPY_BUFFER];
       for (int n; (n = connection.read(buffer, 0, buffer.length)) >= 0; ) {

@@ -12,6 +12,11 @@ public final class StreamCutException extends IOException {
   public enum Cause {
     /** Nobody reads the pipe that the output went straight into. */
     READER_GONE,
+    /**
+     * The reader attached after the start, and the daemon was replaced by another one since; what
+     * comes from now on is had by attaching again, what came in between is in the log.
+     */
+    DAEMON_REPLACED,
     /** The reader attached after the start and did not read for long. */
     TOO_SLOW
   }

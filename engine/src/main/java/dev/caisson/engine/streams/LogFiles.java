@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -24,7 +25,7 @@ record LogFiles(Path written) {
   List<Integer> numbers() throws IOException {
     var begin = written.getFileName() + ".";
     var numbers = new ArrayList<Integer>();
-    try (var files = Files.newDirectoryStream(written.toAbsolutePath().getParent())) {
+    try (var files = Files.newDirectoryStream(directory())) {
       for (var file : files) {
         var name = file.getFileName().toString();
         if (name.startsWith(begin) && NUMBER.matcher(name.substring(begin.length())).matches()) {
@@ -39,6 +40,11 @@ record LogFiles(Path written) {
   /** The oldest file that was filled after number {@code n}. */
   Optional<Integer> after(int n) throws IOException {
     return numbers().stream().filter(number -> number > n).findFirst();
+  }
+
+  /** Where they are. */
+  Path directory() {
+    return Objects.requireNonNull(written.toAbsolutePath().getParent(), "a root");
   }
 
   Path numbered(int n) {

@@ -1,5 +1,6 @@
 package dev.caisson.engine.streams;
 
+import dev.caisson.linux.Inotify;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +22,10 @@ import java.util.function.BooleanSupplier;
  */
 public final class LogReader implements AutoCloseable {
   private static final int BUFFER = 64 << 10;
-  private static final long FOLLOW_PAUSE_MILLIS = 20;
+
+  /** At the end it is looked again after this time, should a change not have been told. */
+  private static final int LONGEST_PAUSE_MILLIS = 1_000;
+
   private static final int TIME_LENGTH = 30;
   private static final int TAG_AT = 38;
   private static final int TEXT_AT = 40;
@@ -30,6 +34,7 @@ public final class LogReader implements AutoCloseable {
   private final BooleanSupplier goesOn;
   private int finished; // number of the last file that was read to its end
   private Optional<Open> open = Optional.empty();
+  private Optional<Inotify> watch = Optional.empty();
   private byte[] line = new byte[512];
 
   /**
@@ -99,15 +104,18 @@ public final class LogReader implements AutoCloseable {
     }
   }
 
-  /** False when the thread is wanted elsewhere. */
-  private static boolean pause() {
-    try {
-      Thread.sleep(FOLLOW_PAUSE_MILLIS);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+  /**
+   * Waits until the log's directory changes; the writer's closing of the file, at the end, is a
+   * change too. False when the thread is wanted elsewhere.
+   */
+  private boolean pause() throws IOException {
+    if (watch.isEmpty()) {
+      // What happened before the watch began is looked at once more before there is any waiting.
+      watch = Optional.of(Inotify.of(files.directory()));
+    } else {
+      watch.get().await(LONGEST_PAUSE_MILLIS);
     }
+    return !Thread.currentThread().isInterrupted();
   }
 
   /**
@@ -225,6 +233,7 @@ public final class LogReader implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    watch.ifPresent(Inotify::close);
     closeOpen();
   }
 }

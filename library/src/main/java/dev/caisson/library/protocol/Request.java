@@ -91,6 +91,8 @@ public sealed interface Request {
    * Turns this connection into a stream of an attachment: {@code stdin}, {@code stdout}, {@code
    * stderr} or {@code archive}.
    *
+   * <p>Result {@link StreamOpened}.
+   *
    * @param direct the client's own descriptor into which output goes where it is a pipe; see the
    *     package's description
    */

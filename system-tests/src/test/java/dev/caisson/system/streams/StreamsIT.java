@@ -148,6 +148,28 @@ class StreamsIT {
     }
   }
 
+  @Tag("case-54")
+  @Test
+  void oneWhoCameLaterIsThereAgainAfterTheDaemonsDeathAndToldSo() throws Exception {
+    var id = node.start("i=0; while :; do i=$((i+1)); echo $i; sleep 0.02; done");
+    var command = caisson("attach", id);
+    try (var lines = command.inputReader()) {
+      int last = Integer.parseInt(lines.readLine());
+      for (int kill = 0; kill < 3; kill++) {
+        killDaemon();
+        for (int i = 0; i < 20; i++) {
+          int next = Integer.parseInt(lines.readLine());
+          assertThat(next).isGreaterThan(last);
+          last = next;
+        }
+      }
+      command.destroyForcibly();
+
+      assertThat(text(command.getErrorStream()))
+          .contains("warning: stdout: the daemon was replaced; what came meanwhile is in the log");
+    }
+  }
+
   @Test
   void whenNobodyReadsThePipeTheCommandEndsAndTheContainerGoesOn() throws Exception {
     var ran =
