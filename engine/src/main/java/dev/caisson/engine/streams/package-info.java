@@ -22,6 +22,13 @@
  * behind the batch and no file is rotated; after the second one both may happen, which is why it is
  * there. Without a log, A is moved to the client directly.
  *
+ * <p>Input needs no journal: it is moved from a client's socket into the process's pipe by one
+ * call, and for a terminal through a spool of its own. The keeper holds all of these, so a byte is
+ * always in exactly one place that outlives the daemon.
+ *
+ * <p>A client that has a pipe of its own for the output gets the bytes there, moved page by page;
+ * its connection only tells the end. A process that writes much gets larger pipes.
+ *
  * <p>Only the first client, the one that was there before the start, is served in this lossless
  * way, with the back-pressure of a pipe. Those that attach later get copies from memory and are cut
  * off when they fall far behind.

@@ -114,7 +114,7 @@ class StreamsIT {
   void aPipeGoesOnThroughDeathsOfTheDaemon() throws Exception {
     var script =
         "i=0; while [ ! -e /flags/stop ]; do i=$((i+1)); echo $i; [ $((i%50)) = 0 ] && sleep 0.01;"
-            + " done";
+            + " done; exit 0";
     var process = caisson("run", "--rm", "-v", flags + ":/flags", BUSYBOX, "sh", "-c", script);
     try (var lines = process.inputReader()) {
       assertThat(lines.readLine()).isEqualTo("1");
@@ -163,7 +163,7 @@ class StreamsIT {
           last = next;
         }
       }
-      command.destroyForcibly();
+      command.toHandle().destroyForcibly();
 
       assertThat(text(command.getErrorStream()))
           .contains("warning: stdout: the daemon was replaced; what came meanwhile is in the log");
