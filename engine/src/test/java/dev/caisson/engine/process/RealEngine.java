@@ -93,6 +93,11 @@ final class RealEngine implements AutoCloseable {
 
   /** The same, with something changed in its specification. */
   Task create(String id, UnaryOperator<Spec> change, String... args) throws IOException {
+    return pods.create(plan(id, change, args));
+  }
+
+  /** A bundle of that id, and the plan to run it. */
+  TaskPlan plan(String id, UnaryOperator<Spec> change, String... args) throws IOException {
     var bundle = Files.createDirectories(directory.resolve("bundles").resolve(id));
     var bin = Files.createDirectories(bundle.resolve("rootfs/bin"));
     if (!Files.exists(bin.resolve("busybox"))) {
@@ -110,15 +115,14 @@ final class RealEngine implements AutoCloseable {
                     .withCgroupsPath(parent + "/" + id)
                     .withNamespaces(List.of(Namespace.of("mount"), Namespace.of("pid"))));
     Files.write(bundle.resolve("config.json"), Json.write(change.apply(spec)));
-    return pods.create(
-        new TaskPlan(
-            new PodId(id),
-            new TaskId(id),
-            bundle,
-            runtime,
-            parent + "/" + id,
-            StreamPlan.discard(),
-            true));
+    return new TaskPlan(
+        new PodId(id),
+        new TaskId(id),
+        bundle,
+        runtime,
+        parent + "/" + id,
+        StreamPlan.discard(),
+        true);
   }
 
   Cgroup cgroup(Task task) throws IOException {

@@ -2,7 +2,6 @@ package dev.caisson.oci.registry;
 
 import dev.caisson.json.Json;
 import dev.caisson.json.JsonException;
-import dev.caisson.json.Name;
 import dev.caisson.json.Unknown;
 import dev.caisson.oci.ImageException;
 import java.net.URI;
@@ -39,7 +38,7 @@ record RegistryFile(
     List<String> insecure,
     Optional<List<Path>> certificates,
     Optional<Integer> tries,
-    @Name("stallSeconds") Optional<Integer> stall,
+    Optional<Integer> stallSeconds,
     Optional<Integer> parallel,
     boolean foreignLayers,
     @Unknown Map<String, Object> others) {
@@ -106,7 +105,7 @@ record RegistryFile(
         Set.copyOf(insecure),
         certificates.orElse(usual.certificates()),
         tries.map(Retries.USUAL::withTries).orElse(Retries.USUAL),
-        stall.map(Duration::ofSeconds).orElse(usual.stall()),
+        stallSeconds.map(Duration::ofSeconds).orElse(usual.stall()),
         parallel.orElse(usual.parallel()),
         foreignLayers);
   }
