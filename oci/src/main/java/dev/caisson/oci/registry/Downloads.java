@@ -2,7 +2,6 @@ package dev.caisson.oci.registry;
 
 import dev.caisson.oci.Descriptor;
 import dev.caisson.oci.Digest;
-import dev.caisson.oci.ImageException;
 import dev.caisson.oci.Intake;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -95,27 +93,16 @@ final class Downloads implements Intake.Blobs, Intake.Progress, AutoCloseable {
   }
 
   private void await(Digest digest) throws IOException {
+    var blob = blobs.get(digest);
+    if (blob == null) {
+      throw new IllegalArgumentException("'" + digest + "' is no layer of this image");
+    }
     try {
-      var blob = blobs.get(digest);
-      if (blob == null) {
-        throw new IllegalArgumentException("'" + digest + "' is no layer of this image");
-      }
-      blob.get();
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case ImageException failure -> throw failure;
-        case IOException failure -> throw failure;
-        case RuntimeException failure -> throw failure;
-        default -> throw interrupted();
-      }
+      Ended.await(blob);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw interrupted();
+      throw new InterruptedIOException("interrupted while a layer came in");
     }
-  }
-
-  private static IOException interrupted() {
-    return new InterruptedIOException("interrupted while a layer came in");
   }
 
   @Override

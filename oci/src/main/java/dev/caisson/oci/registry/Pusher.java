@@ -19,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
@@ -114,14 +113,7 @@ final class Pusher {
         pending.add(threads.submit(sending));
       }
       for (Future<?> each : pending) {
-        each.get();
-      }
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case ImageException failure -> throw failure;
-        case IOException failure -> throw failure;
-        case InterruptedException failure -> throw failure;
-        default -> throw new IllegalStateException("push '" + reference + "'", e.getCause());
+        Ended.await(each);
       }
     } finally {
       threads.shutdownNow();
