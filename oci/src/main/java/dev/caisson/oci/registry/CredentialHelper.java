@@ -56,6 +56,9 @@ record CredentialHelper(String name, Duration patience, Map<String, String> envi
               () -> readAll(in), task -> Thread.ofVirtual().name("helper").start(task));
       write(process, server);
       byte[] answer = output.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      if (answer.length > LIMITS.bytes()) {
+        throw new HelperException("its answer is longer than " + LIMITS.bytes() + " bytes");
+      }
       if (!process.waitFor(patience)) {
         throw tooLate();
       }
@@ -110,7 +113,7 @@ record CredentialHelper(String name, Duration patience, Map<String, String> envi
 
   private static byte[] readAll(java.io.InputStream in) {
     try {
-      return in.readNBytes(LIMITS.bytes());
+      return in.readNBytes(LIMITS.bytes() + 1);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

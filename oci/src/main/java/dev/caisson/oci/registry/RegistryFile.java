@@ -44,14 +44,17 @@ record RegistryFile(
     @Unknown Map<String, Object> others) {
 
   /** A mirror; without capabilities it is asked for everything. */
-  record Place(URI address, List<String> capabilities, @Unknown Map<String, Object> others) {
+  record Place(String address, List<String> capabilities, @Unknown Map<String, Object> others) {
     Mirror mirror() {
+      if (address.isEmpty()) {
+        throw new IllegalArgumentException("a mirror needs an 'address'");
+      }
       if (!others.isEmpty()) {
         throw new IllegalArgumentException(
             "unknown field '" + others.keySet().iterator().next() + "'");
       }
       return new Mirror(
-          address,
+          URI.create(address),
           capabilities.isEmpty()
               ? Set.of(Mirror.Capability.values())
               : Set.copyOf(capabilities.stream().map(Place::capability).toList()),
