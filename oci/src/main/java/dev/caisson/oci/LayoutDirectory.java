@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * An OCI layout in a directory that is being written. Files appear whole; those that were made are
@@ -80,7 +81,7 @@ final class LayoutDirectory implements AutoCloseable {
     if (isBlob && Files.exists(file) && Files.size(file) == size) {
       return;
     }
-    makeParents(file.getParent());
+    makeParents(parent(file));
     var isNew = !Files.exists(file, LinkOption.NOFOLLOW_LINKS);
     var next = file.resolveSibling(file.getFileName() + ".part");
     undo.own(() -> Files.deleteIfExists(next));
@@ -93,10 +94,14 @@ final class LayoutDirectory implements AutoCloseable {
 
   private void makeParents(Path wanted) throws IOException {
     if (!Files.isDirectory(wanted)) {
-      makeParents(wanted.getParent());
+      makeParents(parent(wanted));
       Files.createDirectory(wanted);
       undo.own(() -> Files.deleteIfExists(wanted));
     }
+  }
+
+  private static Path parent(Path file) {
+    return Objects.requireNonNull(file.toAbsolutePath().getParent(), "only / has no parent");
   }
 
   /** All is written. */
