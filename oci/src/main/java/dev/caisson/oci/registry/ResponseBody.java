@@ -108,7 +108,7 @@ final class ResponseBody implements HttpResponse.BodySubscriber<ResponseBody>, A
   /** Ends the transfer if it is under way. */
   @Override
   public void close() {
-    subscription.thenAccept(Flow.Subscription::cancel);
+    var _ = subscription.thenAccept(Flow.Subscription::cancel);
     events.clear();
   }
 }

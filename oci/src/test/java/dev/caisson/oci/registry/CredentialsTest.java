@@ -3,6 +3,7 @@ package dev.caisson.oci.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -47,7 +48,7 @@ class CredentialsTest {
 
   private static String resource(String name) throws IOException {
     try (var stream = CredentialsTest.class.getResourceAsStream(name)) {
-      return new String(stream.readAllBytes(), "UTF-8");
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 

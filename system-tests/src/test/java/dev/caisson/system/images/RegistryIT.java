@@ -14,6 +14,7 @@ import dev.caisson.system.Installed;
 import dev.caisson.system.Ran;
 import dev.caisson.system.TestNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -144,7 +145,8 @@ class RegistryIT {
                   registry.host(),
                   Base64.getEncoder()
                       .encodeToString(
-                          (LocalRegistry.USER + ":" + LocalRegistry.PASSWORD).getBytes("UTF-8"))));
+                          (LocalRegistry.USER + ":" + LocalRegistry.PASSWORD)
+                              .getBytes(StandardCharsets.UTF_8))));
       var known = Map.of("DOCKER_CONFIG", temporary.resolve("docker").toString());
 
       var stranger = caisson(Map.of(), "push", name);
