@@ -32,7 +32,7 @@ final class Succession {
   /** The keeper is gone. */
   void begin() {
     exits.keeperIsGone();
-    ready.thenRun(this::replaceKeeper);
+    var _ = ready.thenRun(this::replaceKeeper);
   }
 
   private void replaceKeeper() {
