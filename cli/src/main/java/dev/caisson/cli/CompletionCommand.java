@@ -6,7 +6,7 @@ import java.util.List;
 final class CompletionCommand extends Command {
 
   CompletionCommand() {
-    super("completion", "[bash]", "Print completion for a shell");
+    super("completion", "[bash|zsh|fish]", "Print completion for a shell");
   }
 
   @Override
@@ -16,10 +16,18 @@ final class CompletionCommand extends Command {
 
   @Override
   int run(Session session, List<String> arguments) {
-    if (!arguments.isEmpty() && !arguments.getFirst().equals("bash")) {
-      throw new UsageException("'completion' knows bash only, not '" + arguments.getFirst() + "'");
-    }
-    session.out().print(PicocliModel.completion());
+    var shell = arguments.isEmpty() ? "bash" : arguments.getFirst();
+    session
+        .out()
+        .print(
+            switch (shell) {
+              // The script notices which of the two reads it.
+              case "bash", "zsh" -> PicocliModel.completion();
+              case "fish" -> FishCompletion.script();
+              default ->
+                  throw new UsageException(
+                      "'completion' knows bash, zsh and fish, not '" + shell + "'");
+            });
     return OK;
   }
 }

@@ -73,8 +73,10 @@ public final class Main {
 
   private static void run(Options options) throws IOException {
     var root = options.root();
-    makePrivate(root.state());
+    Files.createDirectories(root.state());
     makePrivate(root.run());
+    makePrivate(root.state().resolve("containers"));
+    makePrivate(root.state().resolve("layers"));
     var keeper = KeeperLink.inherited();
     var exits = new KeeperExits();
     exits.recall(KeeperLink.exitsOnDisk(root.run()));
@@ -145,10 +147,10 @@ public final class Main {
     new ApiServer(listening, calls, new Failures(containers::nameOf), ownUid()).serve();
   }
 
+  /** A directory of ours that others can pass, by names they know, but not list. */
   private static void makePrivate(Path directory) throws IOException {
-    Files.createDirectories(
-        directory,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
+    Files.createDirectories(directory);
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
   }
 
   /** The socket an earlier daemon listened on, with whoever waits there, or a new one. */
