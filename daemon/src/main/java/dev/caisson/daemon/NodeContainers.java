@@ -65,6 +65,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -333,18 +334,37 @@ final class NodeContainers {
 
   void remove(String word, boolean force) {
     var record = store.get(word);
-    var running = pods.find(new TaskId(record.id())).filter(NodeContainers::isAlive);
-    if (running.isPresent()) {
-      if (!force) {
-        throw new CaissonException(
-            Reason.WRONG_STATE,
-            "remove container '" + record.name() + "'",
-            "it is running",
-            "stop it first, or use --force");
+    do {
+      var running = alive(record.id());
+      if (running.isPresent()) {
+        if (!force) {
+          throw new CaissonException(
+              Reason.WRONG_STATE,
+              "remove container '" + record.name() + "'",
+              "it is running",
+              "stop it first, or use --force");
+        }
+        killAndWait(record, running.get());
       }
-      killAndWait(record, running.get());
-    }
-    locked(record.id(), () -> removeStopped(record.id()));
+      // Somebody may start it again between its end and its removal.
+    } while (!removeUnlessAlive(record.id(), force));
+  }
+
+  private Optional<Task> alive(String id) {
+    return pods.find(new TaskId(id)).filter(NodeContainers::isAlive);
+  }
+
+  private boolean removeUnlessAlive(String id, boolean force) {
+    var removed = new AtomicBoolean();
+    locked(
+        id,
+        () -> {
+          if (!force || alive(id).isEmpty()) {
+            removeStopped(id);
+            removed.set(true);
+          }
+        });
+    return removed.get();
   }
 
   private void removeStopped(String id) {
@@ -531,7 +551,7 @@ final class NodeContainers {
     } catch (TimeoutException e) {
       // Its time is up.
     } catch (PodException e) {
-      if (e.reason() != dev.caisson.engine.Reason.NOT_FOUND) {
+      if (e.reason() != dev.caisson.engine.Reason.NOT_FOUND && !hasJustEnded(task.get(), e)) {
         throw e;
       }
     } catch (InterruptedException e) {
@@ -556,7 +576,7 @@ final class NodeContainers {
     try {
       task.killAll(Signal.KILL);
     } catch (PodException e) {
-      if (e.reason() != dev.caisson.engine.Reason.NOT_FOUND) {
+      if (e.reason() != dev.caisson.engine.Reason.NOT_FOUND && !hasJustEnded(task, e)) {
         throw e;
       }
     }
@@ -588,7 +608,11 @@ final class NodeContainers {
   void kill(String word, Optional<String> exec, String signalWord, boolean all) {
     var signal = Signal.parse(signalWord);
     var task = task(word, "signal");
-    pods.kill(task.id(), exec.map(ExecId::new), signal, all);
+    try {
+      pods.kill(task.id(), exec.map(ExecId::new), signal, all);
+    } catch (PodException e) {
+      throw unlessEnded(task, e);
+    }
   }
 
   void pause(String word) {
@@ -611,21 +635,32 @@ final class NodeContainers {
 
   /** What failed because the container ended at the same time is told as that. */
   private static RuntimeException unlessEnded(Task task, PodException failure) {
+    return hasJustEnded(task, failure)
+        ? new PodException(
+            dev.caisson.engine.Reason.WRONG_STATE,
+            failure.tried(),
+            "it has just ended",
+            "",
+            failure)
+        : failure;
+  }
+
+  /** Whether a failure that nothing else explains comes from an end that is not told yet. */
+  private static boolean hasJustEnded(Task task, PodException failure) {
     if (failure.reason() != dev.caisson.engine.Reason.INTERNAL) {
-      return failure;
+      return false;
     }
     try {
       task.ended(Optional.empty()).get(END_SEEN_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
     } catch (TimeoutException e) {
-      return failure;
+      return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return failure;
+      return false;
     } catch (ExecutionException e) {
       throw new IllegalStateException("an end is never exceptional", e);
     }
-    return new PodException(
-        dev.caisson.engine.Reason.WRONG_STATE, failure.tried(), "it has just ended", "", failure);
   }
 
   List<String> update(String word, Limits limits) {
