@@ -40,8 +40,13 @@ class AccountsFuzzTest {
   void resolvers() {
     Fuzzing.ofTexts(
             "resolv.conf",
-            "# comment\nnameserver 127.0.0.53\nnameserver ::1\nsearch a.example b.example\n"
-                + "options ndots:2 edns0 trust-ad\n",
+            """
+            # comment
+            nameserver 127.0.0.53
+            nameserver ::1
+            search a.example b.example
+            options ndots:2 edns0 trust-ad
+            """,
             "nameserver 10.0.0.1\ndomain example\n")
         .texts(text -> {
           var settings = ContainerSettings.of("busybox", "true");
