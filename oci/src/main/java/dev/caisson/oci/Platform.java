@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -19,7 +20,8 @@ import java.util.regex.Pattern;
  */
 public record Platform(String os, String architecture, String variant) {
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_.-]+");
-  private static final Pattern VERSION = Pattern.compile("v([0-9]{1,4})(?:\\.[0-9]+)?");
+  private static final Pattern VERSION = Pattern.compile("v([0-9]{1,4})(?:\\.([0-9]{1,3}))?");
+  private static final int MINORS = 1000;
   private static final Map<String, String> BASE_VARIANTS =
       Map.of("arm64", "v8", "arm", "v7", "amd64", "v1");
   private static final Map<String, String> OTHER_NAMES =
@@ -113,10 +115,13 @@ public record Platform(String os, String architecture, String variant) {
     if (!here.matches() || !there.matches()) {
       return OptionalInt.empty();
     }
-    int version = Integer.parseInt(there.group(1));
-    return version <= Integer.parseInt(here.group(1))
-        ? OptionalInt.of(version)
-        : OptionalInt.empty();
+    int version = version(there);
+    return version <= version(here) ? OptionalInt.of(version) : OptionalInt.empty();
+  }
+
+  private static int version(MatchResult variant) {
+    return Integer.parseInt(variant.group(1)) * MINORS
+        + (variant.group(2) == null ? 0 : Integer.parseInt(variant.group(2)));
   }
 
   /**
