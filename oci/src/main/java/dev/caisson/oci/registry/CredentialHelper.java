@@ -4,8 +4,12 @@ import dev.caisson.json.Json;
 import dev.caisson.json.JsonException;
 import dev.caisson.json.JsonLimits;
 import dev.caisson.json.Name;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +31,11 @@ import java.util.regex.Pattern;
 record CredentialHelper(String name, Duration patience, Map<String, String> environment) {
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]*");
   private static final JsonLimits LIMITS = new JsonLimits(1 << 20, 10, 1000);
+
+  /** How long what a helper printed may be on its way after its end. */
+  private static final Duration AFTER_END = Duration.ofMillis(500);
+
+  private static final int BUFFER = 8192;
 
   /** The name of a login that is an identity token. */
   private static final String TOKEN_USER = "<token>";
@@ -51,36 +60,76 @@ record CredentialHelper(String name, Duration patience, Map<String, String> envi
     }
     var process = start();
     try (var in = process.getInputStream()) {
-      var output =
-          CompletableFuture.supplyAsync(
-              () -> readAll(in), task -> Thread.ofVirtual().name("helper").start(task));
+      var printed = new Printed(in);
       write(process, server);
-      byte[] answer = output.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-      if (answer.length > LIMITS.bytes()) {
-        throw new HelperException("its answer is longer than " + LIMITS.bytes() + " bytes");
-      }
-      if (!process.waitFor(patience)) {
-        throw tooLate();
-      }
-      return answer(process.exitValue(), answer);
-    } catch (TimeoutException e) {
-      throw tooLate();
-    } catch (ExecutionException | IOException e) {
+      return answer(status(process, printed), printed.await(AFTER_END));
+    } catch (IOException e) {
       throw new HelperException("it cannot be read");
     } finally {
-      // Its children too: one that keeps our pipe would keep the reader.
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
   }
 
-  private HelperException tooLate() {
-    return new HelperException("no answer within " + patience.toMillis() + " ms");
+  /** Waits for its end, or for more than an answer may have. */
+  private int status(Process process, Printed printed)
+      throws HelperException, InterruptedException {
+    try {
+      CompletableFuture.anyOf(process.onExit(), printed.tooMuch())
+          .get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      if (printed.tooMuch().isDone()) {
+        throw new HelperException("it prints more than " + LIMITS.bytes() + " bytes");
+      }
+      return process.exitValue();
+    } catch (TimeoutException e) {
+      throw new HelperException("no answer within " + patience.toMillis() + " ms");
+    } catch (ExecutionException e) {
+      throw new HelperException("it cannot be read");
+    }
+  }
+
+  /**
+   * What a helper prints. Some start an agent that lives on with their output still open; so the
+   * end of the helper counts, not that of its output.
+   */
+  private static final class Printed {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final CompletableFuture<Void> tooMuch = new CompletableFuture<>();
+    private final Thread reader;
+
+    Printed(InputStream in) {
+      reader = Thread.ofPlatform().daemon().name("credential-helper").start(() -> read(in));
+    }
+
+    private void read(InputStream in) {
+      byte[] buffer = new byte[BUFFER];
+      try {
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+          bytes.write(buffer, 0, count);
+          if (bytes.size() > LIMITS.bytes()) {
+            tooMuch.complete(null);
+            return;
+          }
+        }
+      } catch (IOException e) {
+        // Closed by who no longer wants to know.
+        return;
+      }
+    }
+
+    CompletableFuture<Void> tooMuch() {
+      return tooMuch;
+    }
+
+    byte[] await(Duration patience) throws InterruptedException {
+      reader.join(patience);
+      return bytes.toByteArray();
+    }
   }
 
   private Process start() throws HelperException {
     try {
-      var builder = new ProcessBuilder(program());
+      var builder = new ProcessBuilder(program().toString(), "get");
       builder.environment().clear();
       builder.environment().putAll(environment);
       builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -91,15 +140,15 @@ record CredentialHelper(String name, Duration patience, Map<String, String> envi
   }
 
   /** Found in the PATH it will run with, which is not always ours. */
-  private String[] program() {
+  private Path program() throws HelperException {
     String file = "docker-credential-" + name;
     for (String directory : environment.getOrDefault("PATH", "").split(":")) {
-      var candidate = java.nio.file.Path.of(directory, file);
-      if (!directory.isEmpty() && java.nio.file.Files.isExecutable(candidate)) {
-        return new String[] {candidate.toString(), "get"};
+      var candidate = Path.of(directory, file);
+      if (!directory.isEmpty() && Files.isExecutable(candidate)) {
+        return candidate;
       }
     }
-    return new String[] {file, "get"};
+    throw new HelperException("there is no '" + file + "' in the PATH; is it installed?");
   }
 
   private static void write(Process process, String server) {
@@ -108,14 +157,6 @@ record CredentialHelper(String name, Duration patience, Map<String, String> envi
     } catch (IOException e) {
       // It answered without reading; its answer tells what it is worth.
       return;
-    }
-  }
-
-  private static byte[] readAll(java.io.InputStream in) {
-    try {
-      return in.readNBytes(LIMITS.bytes() + 1);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
     }
   }
 

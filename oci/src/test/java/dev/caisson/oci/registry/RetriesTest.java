@@ -61,7 +61,16 @@ class RetriesTest {
   @Tag("case-26")
   @ValueSource(
       strings = {
-        "", " ", "abc", "-5", "1e9", "1.5", "880.092us", "٣", "Wed, 21 Oct", "Mon, 21 Oct 2037 07:28"
+        "",
+        " ",
+        "abc",
+        "-5",
+        "1e9",
+        "1.5",
+        "880.092us",
+        "٣",
+        "Wed, 21 Oct",
+        "Mon, 21 Oct 2037 07:28"
       })
   void nonsenseCountsAsNothing(String retryAfter) {
     for (int failed = 1; failed < 9; failed++) {
