@@ -177,14 +177,14 @@ public final class ContentStore {
     try (var files = Files.newDirectoryStream(partial)) {
       for (Path file : files) {
         String name = file.getFileName().toString();
-        if (kept.contains(new Digest("sha256:" + name))) {
+        String digest = "sha256:" + name;
+        if (!Digest.isDigest(digest) || kept.contains(new Digest(digest))) {
           continue;
         }
         var lock = LockFile.tryAcquire(locks.resolve(name), LockFile.Kind.EXCLUSIVE);
         if (lock.isPresent()) {
           try (var _ = lock.get()) {
-            bytes += Files.size(file);
-            Files.delete(file);
+            bytes += remove(file);
             Files.deleteIfExists(locks.resolve(name));
           }
         }
@@ -213,7 +213,10 @@ public final class ContentStore {
 
   /** Removes a blob; answers how many bytes it had, 0 if it was not there. */
   long remove(Digest digest) throws IOException {
-    var file = path(digest);
+    return remove(path(digest));
+  }
+
+  private static long remove(Path file) throws IOException {
     try {
       long size = Files.size(file);
       Files.delete(file);

@@ -4,10 +4,12 @@ import dev.caisson.linux.DirectoryHandle;
 import dev.caisson.linux.LockFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
@@ -68,10 +70,19 @@ final class Leases {
           Files.deleteIfExists(file);
           taken.get().close();
         } else {
-          held.addAll(Files.readAllLines(file));
+          held.addAll(names(file));
         }
       }
     }
     return held;
+  }
+
+  /** None if its holder gave it back since it was seen. */
+  private static List<String> names(Path file) throws IOException {
+    try {
+      return Files.readAllLines(file);
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
   }
 }

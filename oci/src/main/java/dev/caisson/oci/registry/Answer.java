@@ -94,7 +94,7 @@ record Answer(URI address, int status, HttpHeaders headers, ResponseBody body)
       words = "";
     }
     // What a server sends must not steer the terminal it is shown on.
-    String shown = words.replaceAll("[\\p{Cntrl}\\p{Cf}]+", " ").strip();
+    String shown = words.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]+", " ").strip();
     return shown.length() > LONGEST_SHOWN ? shown.substring(0, LONGEST_SHOWN) + "…" : shown;
   }
 
@@ -104,9 +104,11 @@ record Answer(URI address, int status, HttpHeaders headers, ResponseBody body)
         if (tree.get("errors") instanceof List<?> errors
             && !errors.isEmpty()
             && errors.getFirst() instanceof Map<?, ?> error) {
-          return (error.get("message") instanceof String message && !message.isBlank())
-              ? message
-              : String.valueOf(error.get("code"));
+          for (String key : List.of("message", "code")) {
+            if (error.get(key) instanceof String message && !message.isBlank()) {
+              return message;
+            }
+          }
         }
         for (String key : List.of("message", "error_description", "error", "details")) {
           if (tree.get(key) instanceof String message) {

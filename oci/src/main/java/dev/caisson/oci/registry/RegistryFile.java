@@ -4,6 +4,7 @@ import dev.caisson.json.Json;
 import dev.caisson.json.JsonException;
 import dev.caisson.json.Unknown;
 import dev.caisson.oci.ImageException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,13 +47,7 @@ record RegistryFile(
   /** A mirror; without capabilities it is asked for everything. */
   record Place(String address, List<String> capabilities, @Unknown Map<String, Object> others) {
     Mirror mirror() {
-      if (address.isEmpty()) {
-        throw new IllegalArgumentException("a mirror needs an 'address'");
-      }
-      if (!others.isEmpty()) {
-        throw new IllegalArgumentException(
-            "unknown field '" + others.keySet().iterator().next() + "'");
-      }
+      requireKnown(others);
       return new Mirror(
           URI.create(address),
           capabilities.isEmpty()
@@ -81,7 +76,7 @@ record RegistryFile(
       if (Files.exists(file)) {
         try {
           return Json.read(file, RegistryFile.class).settings();
-        } catch (JsonException | IllegalArgumentException e) {
+        } catch (JsonException | IllegalArgumentException | UncheckedIOException e) {
           throw new ImageException(
               ImageException.Kind.INVALID,
               "read '" + file + "'",
@@ -95,14 +90,15 @@ record RegistryFile(
   }
 
   private RegistrySettings settings() {
-    if (!others.isEmpty()) {
-      throw new IllegalArgumentException(
-          "unknown field '" + others.keySet().iterator().next() + "'");
-    }
+    requireKnown(others);
+    above0("tries", tries);
+    above0("stallSeconds", stallSeconds);
+    above0("parallel", parallel);
+    insecure.forEach(RegistryFile::requireHost);
     var usual = RegistrySettings.USUAL;
     var byName = new LinkedHashMap<String, List<Mirror>>();
-    mirrors.forEach(
-        (name, places) -> byName.put(name, places.stream().map(Place::mirror).toList()));
+    mirrors.forEach((name, places) ->
+        byName.put(name, places.stream().map(place -> mirror(name, place)).toList()));
     return new RegistrySettings(
         byName,
         Set.copyOf(insecure),
@@ -111,5 +107,33 @@ record RegistryFile(
         stallSeconds.map(Duration::ofSeconds).orElse(usual.stall()),
         parallel.orElse(usual.parallel()),
         foreignLayers);
+  }
+
+  private static Mirror mirror(String registry, Place place) {
+    try {
+      return place.mirror();
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("mirrors." + registry + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void requireKnown(Map<String, Object> others) {
+    if (!others.isEmpty()) {
+      throw new IllegalArgumentException(
+          "unknown field '" + others.keySet().iterator().next() + "'");
+    }
+  }
+
+  private static void above0(String field, Optional<Integer> value) {
+    if (value.isPresent() && value.get() < 1) {
+      throw new IllegalArgumentException(field + " " + value.get() + ": wanted 1 or more");
+    }
+  }
+
+  private static void requireHost(String host) {
+    if (host.isBlank() || host.indexOf('/') >= 0) {
+      throw new IllegalArgumentException(
+          "insecure '" + host + "': wanted a host such as 'registry.example:5000'");
+    }
   }
 }
