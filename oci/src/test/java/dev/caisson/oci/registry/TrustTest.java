@@ -44,8 +44,8 @@ class TrustTest {
     keytool(
         "-genkeypair -alias server -keyalg EC -dname CN=test -ext SAN=ip:127.0.0.1 -validity 2"
             + " -storepass password -keystore keys");
-    keytool("-exportcert -rfc -alias server -storepass password -keystore keys -file ca.crt");
     var keys = KeyStore.getInstance(shared.resolve("keys").toFile(), PASSWORD);
+    Files.write(shared.resolve("ca.crt"), keys.getCertificate("server").getEncoded());
     var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     managers.init(keys, PASSWORD);
     context = SSLContext.getInstance("TLS");
