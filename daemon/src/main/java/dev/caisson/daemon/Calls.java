@@ -25,6 +25,8 @@ final class Calls {
   private static final long LOOK_AFTER_CLIENT_SECONDS = 5;
 
   private final NodeContainers containers;
+  private final ContainerStreams streams;
+  private final ContainerViews views;
   private final NodeImages images;
   private final NodeRegistries registries;
   private final Machine machine;
@@ -34,12 +36,16 @@ final class Calls {
 
   Calls(
       NodeContainers containers,
+      ContainerStreams streams,
+      ContainerViews views,
       NodeImages images,
       NodeRegistries registries,
       Machine machine,
       EventHistory events,
       Runnable shutdown) {
     this.containers = containers;
+    this.streams = streams;
+    this.views = views;
     this.images = images;
     this.registries = registries;
     this.machine = machine;
@@ -52,7 +58,7 @@ final class Calls {
     return switch (request) {
       case Request.Create(var settings) -> Wire.result(containers.create(settings));
       case Request.Start(var container) -> done(() -> containers.start(container));
-      case Request.Attach(var container) -> Wire.result(containers.attach(container));
+      case Request.Attach(var container) -> Wire.result(streams.attach(container));
       case Request.Await(var container, var exec) -> await(container, exec, client);
       case Request.Stop(var container, var grace) -> done(() -> containers.stop(container, grace));
       case Request.Kill(var container, var exec, var signal, var all) ->
@@ -63,27 +69,26 @@ final class Calls {
           done(() -> containers.remove(container, force));
       case Request.Update(var container, var limits) ->
           Wire.result(new Listing.OfTexts(containers.update(container, limits)));
-      case Request.ReadStats(var container) -> Wire.result(containers.stats(container));
-      case Request.Top(var container) ->
-          Wire.result(new Listing.OfProcesses(containers.top(container)));
-      case Request.Inspect(var container) -> Wire.result(containers.inspect(container));
-      case Request.ListContainers _ -> Wire.result(new Listing.OfContainers(containers.list()));
+      case Request.ReadStats(var container) -> Wire.result(views.stats(container));
+      case Request.Top(var container) -> Wire.result(new Listing.OfProcesses(views.top(container)));
+      case Request.Inspect(var container) -> Wire.result(views.inspect(container));
+      case Request.ListContainers _ -> Wire.result(new Listing.OfContainers(views.list()));
       case Request.Logs(var container, var settings) -> logs(container, settings, client);
       case Request.Exec(var container, var settings, var detached) ->
-          Wire.result(containers.exec(container, settings, detached));
+          Wire.result(streams.exec(container, settings, detached));
       case Request.StartExec(var container, var exec) ->
-          done(() -> containers.startExec(container, exec));
+          done(() -> streams.startExec(container, exec));
       case Request.Resize(var container, var exec, var size) ->
-          done(() -> containers.resize(container, exec, size));
+          done(() -> streams.resize(container, exec, size));
       case Request.OpenStream wanted -> openStream(wanted, client);
       case Request.EndOfStream(var token, var stream) ->
-          Wire.result(containers.endOfStream(token, stream));
+          Wire.result(streams.endOfStream(token, stream));
       case Request.ListImages _ -> Wire.result(new Listing.OfImages(images.list()));
       case Request.InspectImage(var image) -> Wire.result(new Listing.Tree(images.inspect(image)));
       case Request.RemoveImage(var image, var force) ->
-          Wire.result(new Listing.OfTexts(images.remove(image, force, containers.imagesInUse())));
+          Wire.result(new Listing.OfTexts(images.remove(image, force, views.imagesInUse())));
       case Request.PruneImages(var all) ->
-          Wire.result(images.prune(all, containers.imagesInUse(), containers.layersInUse()));
+          Wire.result(images.prune(all, views.imagesInUse(), views.layersInUse()));
       case Request.Load _ -> load(client);
       case Request.Save(var names, var format) -> save(names, format, client);
       case Request.LoadLayout(var directory) -> Wire.result(images.load(directory));
@@ -92,7 +97,7 @@ final class Calls {
       case Request.Pull(var settings, var user) -> registries.pull(settings, user, client);
       case Request.Push(var settings, var user) -> registries.push(settings, user, client);
       case Request.Tag(var image, var name) -> done(() -> images.tag(image, name));
-      case Request.Info _ -> Wire.result(machine.info(containers, images));
+      case Request.Info _ -> Wire.result(machine.info(views, images));
       case Request.Check _ -> Wire.result(machine.check());
       case Request.Version _ -> Wire.result(new Listing.Text(Machine.VERSION));
       case Request.Events(var filter) -> {
@@ -126,7 +131,7 @@ final class Calls {
       throw new CaissonException(
           Reason.INVALID, "open stream '" + stream + "'", "there is no such stream", "");
     }
-    containers.openStream(wanted, client);
+    streams.openStream(wanted, client);
     return Wire.done();
   }
 
@@ -153,8 +158,8 @@ final class Calls {
       throws IOException {
     CompletableFuture<ExitStatus> end =
         exec.isPresent()
-            ? containers.execEnded(container, exec.get())
-            : containers.ended(container);
+            ? streams.execEnded(container, exec.get())
+            : containers.ends().ended(container);
     for (; ; ) {
       try {
         return Wire.result(end.get(LOOK_AFTER_CLIENT_SECONDS, TimeUnit.SECONDS));
@@ -173,7 +178,7 @@ final class Calls {
 
   private byte[] logs(String container, LogSettings settings, Conversation client)
       throws IOException {
-    try (var log = containers.logs(container, settings.follow())) {
+    try (var log = streams.logs(container, settings.follow())) {
       if (settings.tail().isEmpty()) {
         sendAll(log, settings, client);
         return Wire.done();
@@ -182,7 +187,7 @@ final class Calls {
     // The last lines: what is there is counted first, and then what comes is followed.
     int tail = settings.tail().get();
     long skip;
-    try (var log = containers.logs(container, false)) {
+    try (var log = streams.logs(container, false)) {
       var last = new ArrayDeque<LogReader.Entry>();
       long whole = 0;
       for (Optional<LogReader.Entry> entry; (entry = log.next()).isPresent(); ) {
@@ -194,7 +199,7 @@ final class Calls {
       }
       skip = whole - last.size();
     }
-    try (var log = containers.logs(container, settings.follow())) {
+    try (var log = streams.logs(container, settings.follow())) {
       for (long i = 0; i < skip; i++) {
         log.next();
       }

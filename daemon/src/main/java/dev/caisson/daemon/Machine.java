@@ -43,7 +43,7 @@ final class Machine {
     this.notes = List.copyOf(notes);
   }
 
-  NodeInfo info(NodeContainers containers, NodeImages images) {
+  NodeInfo info(ContainerViews containers, NodeImages images) {
     var all = new ArrayList<>(notes);
     var keeperPid = keeper.map(KeeperLink::keeperPid).orElse(0);
     if (keeperPid == 0) {

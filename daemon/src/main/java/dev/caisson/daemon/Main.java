@@ -125,10 +125,14 @@ public final class Main {
     var runtimes = LowLevelRuntimes.detect();
     var rights = Rights.own();
     var nodeImages = new NodeImages(images);
+    var known = new KnownContainers(containerStore, pods);
+    var places = new ContainerPlaces(root.run(), containerStore);
+    var streams = new ContainerStreams(known, places, rights);
     var containers =
         new NodeContainers(
-            root,
-            containerStore,
+            known,
+            places,
+            streams,
             nodeImages,
             images.layers(),
             pods,
@@ -141,10 +145,19 @@ public final class Main {
     var shutdown = new Shutdown(root, containers, options.owner().isPresent());
     options.owner().ifPresent(shutdown::endWith);
     var registries = new NodeRegistries(images, root);
-    var calls = new Calls(containers, nodeImages, registries, machine, history, shutdown);
+    var calls =
+        new Calls(
+            containers,
+            streams,
+            new ContainerViews(known, places),
+            nodeImages,
+            registries,
+            machine,
+            history,
+            shutdown);
     var listening = listen(root, held, store);
     succession.ifPresent(Succession::ready);
-    new ApiServer(listening, calls, new Failures(containers::nameOf), ownUid()).serve();
+    new ApiServer(listening, calls, new Failures(known::nameOf), ownUid()).serve();
   }
 
   /** A directory of ours that others can pass, by names they know, but not list. */
