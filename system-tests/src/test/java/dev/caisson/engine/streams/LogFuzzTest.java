@@ -19,9 +19,11 @@ class LogFuzzTest {
   void logs(@TempDir Path directory) {
     Fuzzing.ofTexts(
             "logs",
-            "2026-01-01T00:00:00.000000001Z stdout F one\n"
-                + "2026-01-01T00:00:01.000000000Z stderr P two\n"
-                + "2026-01-01T00:00:02.000000000Z stderr F three\n")
+            """
+            2026-01-01T00:00:00.000000001Z stdout F one
+            2026-01-01T00:00:01.000000000Z stderr P two
+            2026-01-01T00:00:02.000000000Z stderr F three
+            """)
         .run(input -> {
           var log = directory.resolve("log");
           Files.write(log, input);
@@ -38,9 +40,12 @@ class LogFuzzTest {
     var log = directory.resolve("log");
     Files.writeString(
         log,
-        "garbage\n\0\0\0002026-01-01T00:00:00.000000001Z stdout F one\n"
-            + "2026-13-01T00:00:00.000000001Z stdout F never\n"
-            + "2026-01-01T00:00:00.000000002Z stdout F two\n");
+        """
+        garbage
+        \0\0\0002026-01-01T00:00:00.000000001Z stdout F one
+        2026-13-01T00:00:00.000000001Z stdout F never
+        2026-01-01T00:00:00.000000002Z stdout F two
+        """);
 
     var texts = new ArrayList<String>();
     try (var reader = LogReader.open(log, () -> false)) {
