@@ -7,6 +7,8 @@ export LC_ALL := C.UTF-8
 # The JDK is looked for when a recipe runs, so that `make help` works without one.
 # -T 1C: modules that do not need one another side by side, one for each processor.
 MVN = JAVA_HOME="$$(build/find-jdk)" ./mvnw --batch-mode --no-transfer-progress -T 1C $(MVN_FLAGS)
+# Unlike --quiet this shows what the compiler warns of, which is why a check fails.
+WARNINGS_ONLY = -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 JAVA = "$$(build/find-jdk)/bin/java"
 MODULES := third-party/picocli json linux keeper engine oci library daemon cli dist system-tests
 
@@ -34,7 +36,7 @@ dist/target/built: $(SOURCES)
 check: ## before every commit: format, warnings, Error Prone, NullAway, unit tests without root, module graph
 	@build/setup
 	@rm -rf $(MODULES:%=%/target/check/surefire-reports)
-	@status=0; $(MVN) --quiet -Pcheck test -DexcludedGroups=root || status=$$?; \
+	@status=0; $(MVN) $(WARNINGS_ONLY) -Pcheck test -DexcludedGroups=root || status=$$?; \
 	$(JAVA) build/TestSummary.java $$status $(MODULES:%=%/target/check)
 
 # All modules are tested even when one fails; TestSummary then decides.
