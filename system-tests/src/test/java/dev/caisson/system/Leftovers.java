@@ -48,6 +48,11 @@ public final class Leftovers {
   /** How the last execs of a running container ended can still be asked for. */
   private static final Pattern ENDED_EXEC = Pattern.compile("run/tasks/[^/]+/exec-[^/]+");
 
+  /** The library keeps some open for later; a test that leaks one for each call leaks more. */
+  private static final String CONNECTIONS = "daemon's descriptor of socket:";
+
+  private static final int IDLE_CONNECTIONS = 4;
+
   private final Path root;
   private final long keeper;
   private final Map<String, Integer> before;
@@ -84,6 +89,7 @@ public final class Leftovers {
     look()
         .forEach((thing, count) -> {
           int more = count - before.getOrDefault(thing, 0);
+          more -= thing.equals(CONNECTIONS) ? IDLE_CONNECTIONS : 0;
           if (more > 0) {
             difference.add(more == 1 ? thing : thing + ", " + more + " times");
           }
