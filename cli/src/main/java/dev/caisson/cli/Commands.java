@@ -105,6 +105,7 @@ final class Commands {
       case "ps" -> Optional.of(new ListContainersCommand());
       case "events" -> Optional.of(new EventsCommand());
       case "inspect" -> Optional.of(new InspectCommand(InspectCommand.Kind.ANY));
+      case "image-inspect" -> Optional.of(new InspectCommand(InspectCommand.Kind.IMAGE));
       case "info" -> Optional.of(new InfoCommand());
       case "version" -> Optional.of(new VersionCommand());
       case "completion" -> Optional.of(new CompletionCommand());

@@ -62,6 +62,16 @@ class SafeTextTest {
   }
 
   @Test
+  void imageInspectInOneWordIsTheSameCommand() throws IOException {
+    var machine = new FakeMachine();
+    machine.node.image = Optional.of(image());
+
+    assertThat(machine.run("image-inspect", "image")).isZero();
+
+    assertThat(Json.readTree(machine.output())).isEqualTo(java.util.List.of(image()));
+  }
+
+  @Test
   void errorsAreEscaped() {
     var machine = new FakeMachine();
 
