@@ -1,5 +1,6 @@
 package dev.caisson.engine.process;
 
+import dev.caisson.linux.CgroupMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,9 @@ class EngineBench {
           theirs.add(end - middle);
         }
       }
+    } finally {
+      // The runtime by itself leaves the group above its container's.
+      CgroupMounts.detect().group(parent).remove();
     }
     System.out.printf(
         "| engine: create, start, wait, delete of `true` | %.1f ms, the runtime's own calls %.1f"
