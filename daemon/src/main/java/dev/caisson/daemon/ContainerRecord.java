@@ -113,6 +113,24 @@ record ContainerRecord(
         damage);
   }
 
+  /** As if it had not been started, because the program never ran. */
+  ContainerRecord notStarted() {
+    return new ContainerRecord(
+        id,
+        name,
+        settings,
+        imageId,
+        layers,
+        command,
+        runtime,
+        created,
+        warnings,
+        Optional.empty(),
+        Optional.empty(),
+        spec,
+        damage);
+  }
+
   ContainerRecord ended(ExitStatus how) {
     return new ContainerRecord(
         id,

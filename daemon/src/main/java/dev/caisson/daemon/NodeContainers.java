@@ -118,7 +118,9 @@ final class NodeContainers {
   void takeOver(List<String> unfinished, HeldDescriptors held) {
     for (var record : store.all()) {
       var task = known.find(record.id());
-      if (task.isPresent()) {
+      if (task.isPresent() && task.get().state() instanceof ExecState.Created) {
+        undoStart(record, task.get());
+      } else if (task.isPresent()) {
         ends.begin(record.id());
         if (task.get().state() instanceof ExecState.Exited exited) {
           ends.finishLater(record.id(), exited);
@@ -141,6 +143,16 @@ final class NodeContainers {
         KnownContainers.log("remove what is left of container " + id, e);
       }
     }
+  }
+
+  /** A daemon died before the program ran: whoever called was told, and may start it again. */
+  private void undoStart(ContainerRecord record, Task task) {
+    try {
+      store.save(record.exit().isPresent() ? record : record.notStarted(), false);
+    } catch (IOException e) {
+      KnownContainers.log("write down that container '" + record.name() + "' did not start", e);
+    }
+    abandon(task);
   }
 
   /** A task that the engine knows nothing of any more may still run. */

@@ -50,6 +50,7 @@ public final class ContentStore {
     for (String name : List.of("sha256", "incoming", "partial", "locks", "leases")) {
       Files.createDirectories(directory.resolve(name));
     }
+    store.leases.sweep();
     return store;
   }
 

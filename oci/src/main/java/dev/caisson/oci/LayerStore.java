@@ -68,6 +68,7 @@ public final class LayerStore {
       Files.createDirectories(directory.resolve(name));
     }
     var store = new LayerStore(directory, form);
+    store.leases.sweep();
     store.sweep();
     return store;
   }

@@ -59,6 +59,13 @@ final class Leases {
     return LockFile.acquire(lock, LockFile.Kind.EXCLUSIVE);
   }
 
+  /** Removes the leases of the dead. */
+  void sweep() throws IOException {
+    try (var _ = stop()) {
+      var _ = held();
+    }
+  }
+
   /** The names under leases whose holders live; leases of the dead are removed. */
   Set<String> held() throws IOException {
     var held = new HashSet<String>();

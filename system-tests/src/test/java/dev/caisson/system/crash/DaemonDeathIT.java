@@ -12,6 +12,7 @@ import dev.caisson.library.LogSettings;
 import dev.caisson.library.MountSettings;
 import dev.caisson.library.NodeInfo;
 import dev.caisson.system.Installed;
+import dev.caisson.system.Leftovers;
 import dev.caisson.system.PseudoTerminal;
 import dev.caisson.system.TestNode;
 import java.io.ByteArrayOutputStream;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class DaemonDeathIT {
   private static final int KILLS = 50;
+  private static final int MAKING_KILLS = 30;
 
   private TestNode node;
 
@@ -198,6 +200,44 @@ class DaemonDeathIT {
     awaitAnother(before.daemonPid());
 
     assertThat(node.containers().inspect(id).summary().state()).isEqualTo(ContainerState.RUNNING);
+  }
+
+  @Tag("case-37")
+  @Test
+  void aDeathAtAnyMomentOfMakingAndStartingLeavesOneContainerOrNone() throws Exception {
+    node.run("true");
+    var before = Leftovers.before(node);
+    for (int i = 0; i < MAKING_KILLS; i++) {
+      int pid = node.daemonPid();
+      var name = "made-" + i;
+      var made =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  node.start(
+                      ContainerSettings.of(TestNode.BUSYBOX, "sleep", "1000").withName(name));
+                  return true;
+                } catch (CaissonException e) {
+                  return false;
+                }
+              },
+              task -> Thread.ofPlatform().start(task));
+      // A making takes some 60 ms here: one more of them passes each time.
+      TimeUnit.MILLISECONDS.sleep(4L * i);
+      ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+      awaitAnother(pid);
+      made.get(60, TimeUnit.SECONDS);
+
+      var left = node.containers().list();
+      assertThat(left).hasSizeLessThanOrEqualTo(1);
+      for (var container : left) {
+        if (container.state() == ContainerState.CREATED) {
+          node.containers().start(container.id());
+        }
+        node.containers().remove(container.id(), true);
+      }
+    }
+    before.assertNone();
   }
 
   @Test
