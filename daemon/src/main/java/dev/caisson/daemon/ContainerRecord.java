@@ -96,55 +96,24 @@ record ContainerRecord(
         damage);
   }
 
+  /** Runs since then; how it ended before is forgotten. */
   ContainerRecord started(Instant at) {
-    return new ContainerRecord(
-        id,
-        name,
-        settings,
-        imageId,
-        layers,
-        command,
-        runtime,
-        created,
-        warnings,
-        Optional.of(at),
-        Optional.empty(),
-        spec,
-        damage);
+    return withRun(Optional.of(at), Optional.empty());
   }
 
   /** As if it had not been started, because the program never ran. */
   ContainerRecord notStarted() {
-    return new ContainerRecord(
-        id,
-        name,
-        settings,
-        imageId,
-        layers,
-        command,
-        runtime,
-        created,
-        warnings,
-        Optional.empty(),
-        Optional.empty(),
-        spec,
-        damage);
+    return withRun(Optional.empty(), Optional.empty());
   }
 
+  /** Its last run has ended. */
   ContainerRecord ended(ExitStatus how) {
+    return withRun(started, Optional.of(how));
+  }
+
+  private ContainerRecord withRun(Optional<Instant> start, Optional<ExitStatus> end) {
     return new ContainerRecord(
-        id,
-        name,
-        settings,
-        imageId,
-        layers,
-        command,
-        runtime,
-        created,
-        warnings,
-        started,
-        Optional.of(how),
-        spec,
+        id, name, settings, imageId, layers, command, runtime, created, warnings, start, end, spec,
         damage);
   }
 }

@@ -161,7 +161,8 @@ class TakeOverTest {
       streams.childStarted();
       var reading = Reading.of(client.first());
       for (int daemon = 0; daemon < 20; daemon++) {
-        Thread.sleep(random.nextInt(10)); // a kill at any time
+        // Not to wait for anything, but to end this daemon at another moment each time.
+        Thread.sleep(random.nextInt(10));
         pump.close();
         pump = Pump.start();
         streams = ProcessStreams.adopt(pump, plan, store.held(), store, NAME, directory);
@@ -195,7 +196,8 @@ class TakeOverTest {
       for (int daemon = 0; daemon < 20; daemon++) {
         var piece = Arrays.copyOfRange(in, daemon * in.length / 20, (daemon + 1) * in.length / 20);
         sending.execute(() -> write(client.first(), piece));
-        Thread.sleep(random.nextInt(10)); // a kill at any time
+        // Not to wait for anything, but to end this daemon at another moment each time.
+        Thread.sleep(random.nextInt(10));
         pump.close();
         pump = Pump.start();
         streams = ProcessStreams.adopt(pump, plan, store.held(), store, NAME, directory);
